@@ -1,19 +1,16 @@
 """Games for one player with hidden information: values are those of all policies, computed in exact fractions."""
 
-import pickle
 import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 import komi
-from komi.errors import EndlessPlayError, GameError, SolveError
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
-from komi.solvers.hidden.beliefs import exact
 
 from slowly import slowly
 

@@ -11,9 +11,10 @@ from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.losses import Agreement, Mistake, action_losses, count_choices, weighted_mean
 from komi.evaluation.requirements import check_perfect_information
 from komi.evaluation.visits import count_visits
+from komi.graph.observations import observations
 from komi.policies.named import PolicyLike, as_policy
 from komi.policies.policy import Policy
-from komi.policies.tabulate import tabulate
+from komi.policies.tabulate import action_probabilities, tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import Solution
@@ -73,6 +74,8 @@ def compare_policies(
         SolveError: if games between them are too long.
     """
     if solution.kind.is_concealed:
+        if solution.kind.seats == 1:
+            return _compare_alone(solution, a, b, most, progress)
         return HiddenEvaluator(solution, progress).compare(a, b, most)
     check_perfect_information(solution.kind)
     states = solution.optimal_play.states
@@ -91,6 +94,40 @@ def compare_policies(
         decisions=float(visits[is_decision].sum()),
         loss=float(loss @ visits),
         mistakes=[_mistake(solution, int(i), int(actions[i]), loss, visits) for i in worst if loss[i] > 0.0],
+    )
+
+
+def _compare_alone(solution: Solution[Any], a: Policy, b: Policy, most: int, progress: Progress) -> Agreement:
+    """Compare two policies of one player who does not see everything, in its information sets."""
+    compiled, rules, game, data = solution.compiled, solution.rules, solution.game, solution.data
+    kind, states = solution.kind, data.states
+    choosing = np.flatnonzero(count_choices(compiled, rules, states) > 1)
+    ours, theirs = (
+        action_probabilities(each, compiled, rules, states, data.mixes.shape[1])[choosing] for each in (a, b)
+    )
+    seen = observations(compiled, rules, states)[choosing]
+    sets, first, number = np.unique(seen, axis=0, return_index=True, return_inverse=True)
+    visits = np.bincount(number.ravel(), _visits(solution, a, b, progress)[choosing], len(sets)).astype(np.float64)
+    sign = -1.0 if kind.aim == "least" else 1.0
+    losses = sign * (data.values[choosing, None] - data.action_values[choosing])[first]
+    losses[losses < max(1e-12 * solution.scale, 2 * solution.error_bound)] = 0.0
+    agreeing, times = (ours * theirs)[first].sum(axis=1), ours[first] * visits[:, None]
+    worst = np.argsort(-(losses * times).ravel(), kind="stable")[:most]
+    mistakes = []
+    for index, rank in zip(*np.unravel_index(worst, losses.shape), strict=True):
+        if losses[index, rank] * times[index, rank] > 0.0:
+            state = game.module.State(*sets[index].tolist())
+            labels = list(game.labels(rules, game.module.State(*states.fields(int(choosing[first[index]])))))
+            best = labels[int(data.mixes[choosing[first[index]]].argmax())]
+            lost, count = float(losses[index, rank]), float(times[index, rank])
+            mistakes.append(Mistake(game.write(rules, state), labels[rank], best, lost, count))
+    return Agreement(
+        all_states=weighted_mean(agreeing, np.ones(len(sets))),
+        real_states=weighted_mean(agreeing, visits),
+        states=len(sets),
+        decisions=float(visits.sum()),
+        loss=float((losses * times).sum()),
+        mistakes=mistakes,
     )
 
 

@@ -90,7 +90,8 @@ def evaluator_of(solution: Solution[Any], progress: Progress = silent) -> Streng
     Raises:
         SolveError: if there is none for this kind of game.
     """
-    return (HiddenEvaluator if solution.kind.is_concealed else StrengthEvaluator)(solution, progress)
+    is_hidden = solution.kind.is_concealed and solution.kind.seats == 2
+    return (HiddenEvaluator if is_hidden else StrengthEvaluator)(solution, progress)
 
 
 def _solve(game: GameLike, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:

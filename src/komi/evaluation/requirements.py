@@ -16,6 +16,11 @@ def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
         kind: the kind of game.
         has_plies: True if its values are win, draw or loss, as without chance.
     """
+    if kind.reason_to_mix and kind.seats == 1:
+        return (
+            f"in {kind.name} {kind.reason_to_mix}: strategies of one action in each state are searched for games of "
+            "one player who sees everything."
+        )
     if kind.reason_to_mix:
         return (
             f"in {kind.name} {kind.reason_to_mix}, so optimal play can mix actions, and such a policy takes one action "

@@ -13,9 +13,11 @@ from komi.exporting.dense_table import EMPTY, DenseTable
 from komi.exporting.languages import LANGUAGES
 from komi.exporting.onnx_model import check_onnx, model_of
 from komi.files import check_replaceable, write_atomically
+from komi.game import CHANCE
+from komi.graph.observations import observed_states
 from komi.jit.kernels import Notice
 from komi.policies.named import find
-from komi.policies.policy import Policy
+from komi.policies.policy import Policy, misleading_view
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
@@ -90,10 +92,16 @@ def export(
         raise SolveError(refusal)
     solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     found = solution.game
-    states, chosen = solution.optimal_play.states, find(policy, solution)
+    play, chosen = solution.optimal_play, find(policy, solution)
+    states = play.states
+    if solution.kind.hidden:
+        states = observed_states(solution.compiled, solution.rules, states, play.choices != CHANCE)
     if file.suffix == MODEL:
         return _export_model(solution, chosen, file)
     actions = tabulate(chosen, solution.compiled, solution.rules, states)
+    if solution.kind.hidden and np.any(actions == CHANCE):
+        seen = found.module.State(*states.fields(int(np.argmin(actions))))
+        raise misleading_view(found, solution.rules, seen)
     if np.any(actions == ActionCode.UNIFORM):
         raise SolveError(f"policy {policy} chooses at random: only deterministic policies can be exported.")
     count = count_actions(found, solution.rules)
@@ -112,7 +120,7 @@ def export(
 
 def table_refusal(kind: Kind) -> str | None:
     """Return a sentence on why no policies of a game of this kind are exported; None if they are."""
-    if not kind.reason_to_mix:
+    if not kind.reason_to_mix or kind.seats == 1:
         return None
     return (
         f"in {kind.name} {kind.reason_to_mix}, so optimal play can mix actions, and an exported table takes one action "

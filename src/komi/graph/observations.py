@@ -4,8 +4,9 @@ from contextlib import suppress
 
 import numpy as np
 
-from komi.arrays import I64
+from komi.arrays import I64, Flags
 from komi.compiling.compiled import CompiledGame
+from komi.compiling.packing import Layout
 from komi.graph.listed_rules import listing_of
 from komi.graph.lookup import StateIndex, members, state_at
 from komi.graph.state_sets import StateSet
@@ -30,6 +31,18 @@ def observations(compiled: CompiledGame, rules: Rules, states: StateSet, first: 
             return np.array([look(rules, game.module.State(*row)) for row in fields.tolist()], np.int64)
     compiled.kernels[_observe](rules, states, first, fields)
     return fields
+
+
+def observed_states(compiled: CompiledGame, rules: Rules, states: StateSet, choosing: Flags) -> StateSet:
+    """Return what players see who choose.
+
+    Args:
+        compiled, rules: the game.
+        states: states.
+        choosing: bool[states], those in which a player chooses.
+    """
+    fields = observations(compiled, rules, states)[choosing]
+    return StateSet.of_fields(Layout.around(fields, compiled.game.steps), fields)
 
 
 def _observe(rules: Rules, states: StateIndex, first: int, observed: I64) -> None:

@@ -151,13 +151,18 @@ def legal_actions(game: Game, rules: Rules, state: State) -> list[int]:
     """
     actions = [int(action) for action in game.part("legal")(rules, state) if action != CHANCE]
     if not actions:
-        written = game.write(rules, state)
-        raise GameError(
-            f"{game.file.name}: a player chooses who sees {written}, but chance moves in that state by 'legal': let "
-            "'view' hide fields behind values that leave the legal actions as they are.",
-            written,
-        )
+        raise misleading_view(game, rules, state)
     return actions
+
+
+def misleading_view(game: Game, rules: Rules, state: State) -> GameError:
+    """Create the error for what a player sees who chooses, if chance moves in that state by the rules."""
+    written = game.write(rules, state)
+    return GameError(
+        f"{game.file.name}: a player who sees {written} chooses, but by 'legal' chance moves in that state: let 'view' "
+        "hide fields behind values that leave the legal actions as they are.",
+        written,
+    )
 
 
 def sample_uniformly(choices: list[int], uniform: float) -> int:

@@ -8,11 +8,10 @@ import numpy as np
 from komi.arrays import I16, I64
 from komi.bellman import ActionCode
 from komi.compiling.compiled import CompiledGame
-from komi.compiling.packing import Layout
 from komi.errors import GameError, SolveError
 from komi.game import CHANCE
 from komi.graph.lookup import StateIndex, index_of, is_member, locate
-from komi.graph.observations import observations
+from komi.graph.observations import observations, observed_states
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, PolicyCode, legal_actions, sample_uniformly
 from komi.policies.tabulate import mark_chance
@@ -115,10 +114,10 @@ class ObservationPolicy(StateTablePolicy):
     @classmethod
     def of(cls, name: str, compiled: CompiledGame, rules: Rules, play: OptimalPlay) -> Self:
         """Create the policy that takes, at each observation, the action of the states that look so."""
-        choosing = np.flatnonzero(play.choices != CHANCE)
-        seen = observations(compiled, rules, play.states)[choosing]
-        states = StateSet.of_fields(Layout.around(seen, compiled.game.steps), seen)
+        choosing = play.choices != CHANCE
+        states = observed_states(compiled, rules, play.states, choosing)
         actions = np.empty(states.size, np.int16)
+        seen = observations(compiled, rules, play.states)[choosing]
         actions[states.indices_of_fields(seen)] = play.choices[choosing]
         return cls(name, states, actions)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,8 +138,13 @@ def _claims(
     else:
         certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": written})
         claims = [play_claim(certificate, seat, play, progress) for seat, play in plays]
+        with suppress(SolveError):  # where beliefs repeat, no certificate can store what they are worth
+            if solution.kind.seats == 1 and not policies:
+                value = play_claim(certificate, 0, [None], progress)
+                check_claims(certificate, [value], progress)
+                claims.append(value)
     audited = _plays(solution.kind, list(range(len(named))), len(policies))
-    for (seat, play), claim in zip(audited, claims, strict=True):
+    for (seat, play), claim in zip(audited, claims, strict=False):
         if not (has_view and None in play):
             low, high = (math.ldexp(end, -claim["bits"]) for end in claim["interval"])
             audit_claim(solution, seat, [None if each is None else named[each] for each in play], (low, high))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from komi.game import CHANCE
 from komi.rules.game import Game
 from komi.teaching.features import TIMES, Feature
 from komi.teaching.policy_source import policy_source
@@ -155,10 +156,11 @@ def action_labels(game: Game, rules: Rules) -> list[str]:
 
 
 def count_actions(game: Game, rules: Rules) -> int:
-    """Count the actions, numbered from 0: those that the game lists, or those legal at the start."""
+    """Count the actions, numbered from 0: those that the game lists, or those legal at the start; else all declared."""
     if game.has("actions"):
         return len(game.module.actions)
-    return 1 + max(int(action) for action in game.part("legal")(rules, game.part("start")(rules)))
+    first = max(int(action) for action in game.part("legal")(rules, game.part("start")(rules)))
+    return (game.action_count(rules) or 0) if first == CHANCE else 1 + first
 
 
 def _sum(parts: Sequence[str]) -> str:

@@ -7,10 +7,10 @@ from komi.proof.audit import MAX_STATES, ListedPlay, one_hot, prove
 from komi.proof.certificate import as_read, rule_fields
 from komi.proof.nodes import list_nodes
 from komi.rules.kind import Kind
-from komi.solvers.hidden.belief_values import find_belief_values
+from komi.solvers.hidden.belief_values import BeliefValues, find_belief_values
 from komi.solvers.hidden.hidden_solver import HiddenSolution
-from komi.solvers.hidden.hidden_values import HiddenValues
 from komi.solvers.numeric_solution import NumericSolution
+from komi.solvers.solution import OptimalPlay
 from komi.solvers.solver import Solver
 from komi.solvers.stochastic.optimal_values import objective_of
 
@@ -27,6 +27,11 @@ class PartiallyObservableSolution(HiddenSolution):
         >>> round(monty_hall.value(), 6), monty_hall.best({"chosen": 1, "opened": 3})
         (0.666667, 'door 2')
     """
+
+    @property
+    def optimal_play(self) -> OptimalPlay:
+        """Optimal play in all states as arrays."""
+        return OptimalPlay(self.data.states, self.data.values, self.data.choices)  # type: ignore[attr-defined]
 
     @property
     def scale(self) -> float:
@@ -63,6 +68,6 @@ def _refusal(kind: Kind) -> str | None:
 
 
 PARTIALLY_OBSERVABLE = Solver(
-    "partially-observable", HiddenValues, PartiallyObservableSolution, range(1, 2), _refusal, find_belief_values
+    "partially-observable", BeliefValues, PartiallyObservableSolution, range(1, 2), _refusal, find_belief_values
 )
 """Partially observable Markov decision processes whose view determines the belief (Astrom 1965)."""

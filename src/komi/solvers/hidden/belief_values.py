@@ -5,10 +5,12 @@ is solved, with its proof, as all such games are.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from komi.arrays import F64, I16
 from komi.bellman import ActionCode, RationalSolver, ValueBackup
@@ -25,13 +27,24 @@ from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.game import Game
 from komi.rules.kind import counts_rewards, kind_of
-from komi.solvers.hidden.beliefs import OVER, BeliefProcess, BeliefOutcome, list_beliefs
+from komi.solvers.hidden.beliefs import OVER, BeliefOutcome, BeliefProcess, list_beliefs
 from komi.solvers.hidden.hidden_values import HiddenValues
 from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
 from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules, State
 
 MAX_OUTCOMES = 1_000_000  # of the actions of all beliefs
+
+
+@dataclass(frozen=True)
+class BeliefValues(HiddenValues):
+    """Optimal play of one player with hidden information, in each of a set of states.
+
+    Attributes:
+        choices: int16[states], an optimal action; CHANCE where chance moves.
+    """
+
+    choices: NDArray[np.int16]
 
 
 class NoRules(NamedTuple):
@@ -52,9 +65,9 @@ def find_belief_values(
     compiled: CompiledGame,
     rules: Rules,
     roots: Sequence[Any],
-    known: HiddenValues | None = None,
+    known: BeliefValues | None = None,
     progress: Progress = silent,
-) -> HiddenValues:
+) -> BeliefValues:
     """Compute optimal play of the one player, from the initial state.
 
     Raises:
@@ -133,7 +146,7 @@ def _belief_game(game: Game, rules: Rules, process: BeliefProcess) -> Game:
 
 def _tabulate(
     compiled: CompiledGame, rules: Rules, start: State, process: BeliefProcess, solved: Values, progress: Progress
-) -> HiddenValues:
+) -> BeliefValues:
     """Return the policy and the values of beliefs as arrays over states and observations."""
     game, beliefs = compiled.game, process.beliefs
     order = solved.states.indices_of_fields(np.arange(len(beliefs))[:, None])
@@ -150,8 +163,7 @@ def _tabulate(
     size, most = states.size, max(len(belief.actions) for belief in beliefs) if beliefs else 1
     bound, root = max(bound, solved.error_bound), float(solved.values[solved.states.index_of((len(beliefs),))])
     mixes, action_values = np.zeros((2, size, most))
-    lower, upper = root - bound, root + bound
-    found = HiddenValues(
+    found = BeliefValues(
         states,
         np.empty(size),
         np.empty(size),
@@ -160,14 +172,16 @@ def _tabulate(
         np.ones(size),
         len(beliefs),
         len(rows),
-        lower,
-        upper,
+        root - bound,
+        root + bound,
+        np.full(size, CHANCE, np.int16),
     )
     for index, number, value in zip(states.indices_of_fields(fields).tolist(), numbers, full.tolist(), strict=True):
         found.values[index] = found.full_values[index] = value
         mixes[index, 0], action_values[index, 0] = 1.0, value
         if number >= 0:
-            actions, found.values[index] = beliefs[number].actions, values[number]
+            actions = beliefs[number].actions
+            found.values[index], found.choices[index] = values[number], choices[number]
             mixes[index, : len(actions)] = np.array(actions) == choices[number]
             action_values[index, : len(actions)] = [_value(each, values) for each in process.outcomes[number]]
     return found

@@ -263,17 +263,17 @@ WRONG: dict[str, tuple[str, str, Callable[[Path], Path]]] = {  # for each mutati
         lambda file: certificates.with_rules(file, THREE, play=[None] * 3, bits=1, interval=[2, 2]),
     ),
     "both players can be free where something is hidden": (
-        "self.hidden_from is None or len(free) == 1 < self.players",
+        "self.hidden_from is None or len(free) == 1",
         "True",
         lambda file: guess(file, play=[None, None]),
     ),
     "an end is proved that is not": (
-        '"lower": None if self.hidden_from == self.seat else',
+        '"lower": None if self.hidden_from == self.worse else',
         '"lower":',
         guess,
     ),
     "the other end is proved that is not": (
-        '"upper": None if self.hidden_from == 1 - self.seat else',
+        '"upper": None if self.hidden_from == 1 - self.worse else',
         '"upper":',
         lambda file: guess(file, **MIXED),
     ),

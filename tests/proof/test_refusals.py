@@ -405,12 +405,6 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         rules_with("return 1 if", "return 2 if"),
         {"bits": 10, "interval": [1023, 1025]},
     ),
-    "a certificate of another kind of game": (
-        "self.hidden_from is None or len(free) == 1 < self.players",
-        "True",
-        WALK + "def view(rules, state):\n    return State(0)\n",
-        {"bits": 10, "interval": [511, 513]},
-    ),
     "an outcome need not be a state": (
         "{*map(type, after)} <= {self.State}",
         "True",

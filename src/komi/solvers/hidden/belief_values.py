@@ -4,7 +4,7 @@ The belief process (`beliefs`) is a game for one player who sees everything: its
 is solved, with its proof, as all such games are.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -80,7 +80,7 @@ def find_belief_values(
         written = game.write(rules, roots[0])
         raise InputError(f"play of {game.name} never leads to {written}: with hidden information it has no value.")
     process = list_beliefs(game, rules, roots[0], progress)
-    belief_game = CompiledGame(_belief_game(game, rules, process))
+    belief_game = CompiledGame(_BeliefRules(game, rules, process).game())
     list_all(belief_game, NoRules(), MAX_OUTCOMES)
     solved = find_values(belief_game, NoRules(), [BeliefState(len(process.beliefs))], None, progress)
     found = _tabulate(compiled, rules, roots[0], process, solved, progress)
@@ -88,60 +88,57 @@ def find_belief_values(
     return found
 
 
-def _belief_game(game: Game, rules: Rules, process: BeliefProcess) -> Game:
-    """Return the belief process as a game of its own, with the name and the objective of the game."""
-    beliefs, payoffs = process.beliefs, list[float]()
-    outcomes_of: dict[tuple[int, int], list[tuple[float, BeliefState, int]]] = {}
-    rewards: dict[tuple[int, int, int], float] = {}
+class _BeliefRules:
+    """The rules of a belief game, with the names and the objective of the game that it belongs to."""
 
-    def add(number: int, action: int, listed: Sequence[BeliefOutcome]) -> None:
-        row = outcomes_of[number, action] = []
-        for probability, target, gained, paid in listed:
+    def __init__(self, game: Game, rules: Rules, process: BeliefProcess) -> None:
+        self._game, self._rules, self._beliefs = game, rules, process.beliefs
+        self._payoffs = list[float]()
+        self._rewards: dict[tuple[int, int, int], float] = {}
+        self._outcomes: dict[tuple[int, int], list[tuple[float, BeliefState, int]]] = {}
+        self._add(len(process.beliefs), CHANCE, process.first)
+        for number, (belief, outcomes) in enumerate(zip(process.beliefs, process.outcomes, strict=True)):
+            for action, each in zip(belief.actions, outcomes, strict=True):
+                self._add(number, action, each)
+
+    def _add(self, number: int, action: int, outcomes: Sequence[BeliefOutcome]) -> None:
+        row = self._outcomes[number, action] = []
+        for probability, target, reward, payoff in outcomes:
             if target == OVER:
-                payoffs.append(float(paid))
-                target = -len(payoffs)
-            rewards[number, action, target] = float(gained)
+                self._payoffs.append(float(payoff))
+                target = -len(self._payoffs)
+            self._rewards[number, action, target] = float(reward)
             row.append((float(probability), BeliefState(target), 0))
 
-    add(len(beliefs), CHANCE, process.first)
-    for number, (belief, listed) in enumerate(zip(beliefs, process.outcomes, strict=True)):
-        for action, each in zip(belief.actions, listed, strict=True):
-            add(number, action, each)
+    def game(self) -> Game:
+        """Return the game; its functions refer to this object, not to its tables, which would be hashed."""
+        module = ModuleType("beliefs")
+        vars(module).update(
+            __file__=self._game.module.__file__,
+            players=1,
+            Rules=NoRules,
+            State=BeliefState,
+            aim=self._game.aim(self._rules),
+            start=lambda rules: BeliefState(len(self._beliefs)),
+            legal=lambda rules, state: iter(self._legal(state)),
+            outcomes=lambda rules, state, action: iter(self._outcomes[state.belief, action]),
+            over=lambda rules, state: state.belief < 0,
+            payoff=lambda rules, state: self._payoffs[-1 - state.belief],
+            objective=lambda rules: self._game.objective(self._rules),
+            label=lambda rules, state, action: self._game.label(self._rules, self._observed(state), action),
+            write=lambda rules, state: self._game.write(self._rules, self._observed(state)),
+        )
+        if counts_rewards(self._game, self._rules):
+            module.reward = lambda rules, state, action, after: self._rewards[state.belief, action, after.belief]  # type: ignore[attr-defined]
+        return Game(self._game.name, module)
 
-    def legal(rules: Rules, state: BeliefState) -> Iterator[int]:  # noqa: ARG001
-        yield from beliefs[state.belief].actions if state.belief < len(beliefs) else (CHANCE,)
+    def _legal(self, state: BeliefState) -> tuple[int, ...]:
+        return self._beliefs[state.belief].actions if state.belief < len(self._beliefs) else (CHANCE,)
 
-    def outcomes(rules: Rules, state: BeliefState, action: int) -> Iterator[tuple[float, BeliefState, int]]:  # noqa: ARG001
-        yield from outcomes_of[state.belief, action]
-
-    def reward(rules: Rules, state: BeliefState, action: int, after: BeliefState) -> float:  # noqa: ARG001
-        return rewards[state.belief, action, after.belief]
-
-    def payoff(rules: Rules, state: BeliefState) -> float:  # noqa: ARG001
-        return payoffs[-1 - state.belief]
-
-    def observed(state: BeliefState) -> State:
-        return beliefs[state.belief].observation if state.belief < len(beliefs) else game.part("start")(rules)
-
-    module = ModuleType(f"{game.module.__name__}.beliefs")
-    vars(module).update(
-        __file__=game.module.__file__,
-        players=1,
-        Rules=NoRules,
-        State=BeliefState,
-        aim=game.aim(rules),
-        start=lambda rules: BeliefState(len(beliefs)),
-        legal=legal,
-        outcomes=outcomes,
-        over=lambda rules, state: state.belief < 0,
-        payoff=payoff,
-        objective=lambda _: game.objective(rules),
-        label=lambda _, state, action: game.label(rules, observed(state), action),
-        write=lambda _, state: game.write(rules, observed(state)),
-    )
-    if counts_rewards(game, rules):
-        module.reward = reward  # type: ignore[attr-defined]
-    return Game(game.name, module)
+    def _observed(self, state: BeliefState) -> State:
+        """Return what the player sees; the initial state before its first choice."""
+        is_first = state.belief == len(self._beliefs)
+        return self._game.part("start")(self._rules) if is_first else self._beliefs[state.belief].observation
 
 
 def _tabulate(

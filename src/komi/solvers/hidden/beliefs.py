@@ -30,7 +30,7 @@ from komi.rules.kind import counts_rewards
 from komi.solvers.hidden.sequence_form import different_actions, imperfect_recall, probability_deficit
 from komi.typing import Rules, State
 
-MAX_TRANSITIONS = 1_000_000  # of the states of all beliefs: some ten seconds
+MAX_TRANSITIONS = 300_000  # of the states of all beliefs: some ten seconds
 MAX_CHANCE_MOVES = 1_000  # between two choices
 ACCURACY = Fraction(1, 1 << 50)  # of a probability: four units in its last place
 ZERO = Fraction(0)

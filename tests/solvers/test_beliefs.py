@@ -13,6 +13,7 @@ import pytest
 
 import komi
 from komi.errors import GameError, SolveError
+from komi.solvers.hidden import beliefs
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.beliefs import exact
 
@@ -259,6 +260,14 @@ def test_what_cannot_be_solved_is_refused_in_a_sentence(tmp_path: Path) -> None:
     )
     refuse("FIRST[hidden] / sum(FIRST)", "FIRST[hidden] / sum(FIRST) + 2e-10", SolveError, "they must sum to 1")
     refuse("State(0, hidden), 0", "State(-1, 1 - state.hidden), 0", SolveError, "chance can move more than 1,000 times")
+
+
+def test_a_game_of_too_many_beliefs_is_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beliefs, "MAX_TRANSITIONS", 100)
+    with pytest.raises(
+        SolveError, match="have more than 100 transitions: too many to solve; shorter games and smaller"
+    ):
+        komi.solve(EXAMPLES / "tiger.py", fresh=True)
 
 
 def test_floats_stand_for_the_simplest_fractions() -> None:

@@ -24,8 +24,8 @@ class PartiallyObservableSolution(HiddenSolution):
     Example:
         >>> import komi
         >>> monty_hall = komi.solve("examples/monty_hall.py")
-        >>> round(monty_hall.value(), 6), monty_hall.best({"chosen": 1, "opened": 3})
-        (0.666667, 'door 2')
+        >>> round(monty_hall.value(), 6), monty_hall.best({"step": 3, "picked": 1, "opened": "door-3"})
+        (0.666667, 'switch to door 2')
     """
 
     @property

@@ -178,7 +178,7 @@ class _Listing:
                 _add(after, successor, share, reward * probability + share * gained)
         if self._transitions > MAX_TRANSITIONS:
             raise SolveError(
-                f"{self._game.name} hides something from its player, whose beliefs about it have more than "
+                f"the beliefs of the player of {self._game.name}, which has a 'view', have more than "
                 f"{MAX_TRANSITIONS:,} transitions: too many to solve; shorter games and smaller rules have fewer, and "
                 "`komi simulate` and `komi play` support all."
             )

@@ -242,6 +242,20 @@ def test_page_answers_as_the_web_app(tmp_path: Path, game: str, rules: Json) -> 
     check_weights(solution, states, found["weights"])
 
 
+@pytest.mark.parametrize(
+    ("name", "rules"), [("monty_hall", {}), ("minesweeper", {"rows": 2, "columns": 2, "mines": 1})]
+)
+def test_page_for_one_player_who_sees_part_answers_as_the_web_app(tmp_path: Path, name: str, rules: Json) -> None:
+    game = str(EXAMPLES / f"{name}.py")
+    solution = komi.solve(game, **rules)
+    luck = [0.1, 0.7, 0.4, 0.9, 0.3]
+    games = [requested(solution, "first", luck[first:]) | {"names": None, "opponent": ""} for first in range(3)]
+    for request, played in zip(games, answers(tmp_path, game, rules, games, [])["played"], strict=True):
+        check_views(solution, request, played)
+        check_hints(solution, request, played)
+        check_reviews(solution, request, played)
+
+
 def test_game_with_hidden_cards_has_neither_sandbox_nor_test_mode(tmp_path: Path) -> None:
     request = {"names": ["One", "Two"], "seat": "first", "mode": "test", "commitment": ID, "number": NUMBER}
     position = {"start": None, "labels": [], "names": []}

@@ -268,6 +268,10 @@ def test_a_game_of_too_many_beliefs_is_refused_soon(monkeypatch: pytest.MonkeyPa
         SolveError, match="have more than 100 transitions: too many to solve; shorter games and smaller"
     ):
         komi.solve(EXAMPLES / "tiger.py", fresh=True)
+    monkeypatch.setattr(beliefs, "MAX_TRANSITIONS", 10_000)
+    monkeypatch.setattr(beliefs, "MAX_SECONDS", -1.0)
+    with pytest.raises(SolveError, match="takes more than -1 seconds: choose smaller rules"):
+        komi.solve(EXAMPLES / "tiger.py", fresh=True)
 
 
 def test_floats_stand_for_the_simplest_fractions() -> None:

@@ -14,6 +14,7 @@ Beliefs are compared exactly. A float of the rules stands for the simplest fract
 1 / 3 and 0.85 are what they say, so that the same cards, drawn in another order, lead to the same belief.
 """
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -31,6 +32,7 @@ from komi.solvers.hidden.sequence_form import different_actions, imperfect_recal
 from komi.typing import Rules, State
 
 MAX_TRANSITIONS = 300_000  # of the states of all beliefs: some ten seconds
+MAX_SECONDS = 60.0  # for a list of all beliefs
 MAX_CHANCE_MOVES = 1_000  # between two choices
 ACCURACY = Fraction(1, 1 << 50)  # of a probability: four units in its last place
 ZERO = Fraction(0)
@@ -122,7 +124,7 @@ class _Listing:
         self._has_rewards = counts_rewards(game, rules)
         self._steps_of: dict[State, dict[int, Cloud]] = {}
         self._found = BeliefProcess()
-        self._transitions = 0
+        self._transitions, self._begin = 0, time.monotonic()
 
     def run(self, start: State, progress: Progress) -> BeliefProcess:
         """List all beliefs that follow from the initial state."""
@@ -167,7 +169,7 @@ class _Listing:
         """Return the states after an action, or after a move of chance.
 
         Raises:
-            SolveError: if there are too many transitions in all.
+            SolveError: if there are too many transitions in all, or listing them takes too long.
         """
         after: Cloud = {}
         for state, (weight, reward) in cloud.items():
@@ -181,6 +183,11 @@ class _Listing:
                 f"the beliefs of the player of {self._game.name}, which has a 'view', have more than "
                 f"{MAX_TRANSITIONS:,} transitions: too many to solve; shorter games and smaller rules have fewer, and "
                 "`komi simulate` and `komi play` support all."
+            )
+        if time.monotonic() - self._begin > MAX_SECONDS:
+            raise SolveError(
+                f"listing the beliefs of the player of {self._game.name}, which has a 'view', takes more than "
+                f"{MAX_SECONDS:.0f} seconds: choose smaller rules; `komi simulate` and `komi play` support these."
             )
         return after
 

@@ -26,7 +26,7 @@ from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.game import Game
-from komi.rules.kind import counts_rewards, kind_of
+from komi.rules.kind import kind_of
 from komi.solvers.hidden.beliefs import OVER, BeliefOutcome, BeliefProcess, list_beliefs
 from komi.solvers.hidden.hidden_values import HiddenValues
 from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
@@ -119,6 +119,7 @@ class _BeliefRules:
             Rules=NoRules,
             State=BeliefState,
             aim=self._game.aim(self._rules),
+            endless=self._game.endless_share(self._rules),
             start=lambda rules: BeliefState(len(self._beliefs)),
             legal=lambda rules, state: iter(self._legal(state)),
             outcomes=lambda rules, state, action: iter(self._outcomes[state.belief, action]),
@@ -128,7 +129,7 @@ class _BeliefRules:
             label=lambda rules, state, action: self._game.label(self._rules, self._observed(state), action),
             write=lambda rules, state: self._game.write(self._rules, self._observed(state)),
         )
-        if counts_rewards(self._game, self._rules):
+        if self._game.counts_rewards(self._rules):
             module.reward = lambda rules, state, action, after: self._rewards[state.belief, action, after.belief]  # type: ignore[attr-defined]
         return Game(self._game.name, module)
 

@@ -27,7 +27,6 @@ from komi.game import CHANCE
 from komi.progress import Progress
 from komi.rules.game import Game
 from komi.rules.interpreter import FAILED, Interpreter, Move
-from komi.rules.kind import counts_rewards
 from komi.solvers.hidden.sequence_form import different_actions, imperfect_recall, probability_deficit
 from komi.typing import Rules, State
 
@@ -121,7 +120,7 @@ class _Listing:
     def __init__(self, game: Game, rules: Rules) -> None:
         self._game, self._rules = game, rules
         self._interpreter = Interpreter(game, rules)
-        self._has_rewards = counts_rewards(game, rules)
+        self._has_rewards = game.counts_rewards(rules)
         self._steps_of: dict[State, dict[int, Cloud]] = {}
         self._found = BeliefProcess()
         self._transitions, self._begin = 0, time.monotonic()

@@ -30,6 +30,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("bellman", "transient"),
     (
         "proof.audit",
+        "proof.average_audit",
         "proof.certificate",
         "proof.cuts",
         "proof.intervals",

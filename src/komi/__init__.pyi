@@ -22,6 +22,7 @@ from .evaluation.match_result import Match as Match
 from .evaluation.multiplayer import MultiplayerMatch as MultiplayerMatch
 from .evaluation.regret import best_response as best_response, regret as regret
 from .evaluation.scores import ScoreDistribution as ScoreDistribution, scores as scores
+from .evaluation.average import AverageEvaluation as AverageEvaluation
 from .evaluation.single_player import SinglePlayerEvaluation as SinglePlayerEvaluation
 from .evaluation.strength_evaluator import BestResponse as BestResponse, Regret as Regret
 from .exporting.export import ExportResult as ExportResult, export as export
@@ -47,6 +48,7 @@ from .solvers.stochastic.stochastic_solver import (
     SinglePlayerSolution as SinglePlayerSolution,
     StochasticSolution as StochasticSolution,
 )
+from .solvers.average.average_solver import AverageSolution as AverageSolution
 from .solvers.tablebase.tablebase import Tablebase as Tablebase
 from .tables.policy_table import PolicyTable as PolicyTable, table as table
 from .teaching.simulated.teach_by_simulation import (

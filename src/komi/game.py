@@ -37,6 +37,9 @@ file.
   `endless = 0.5`
 - `aim`, or `aim(rules)`: "most" (the default) or "least": whether one player maximizes or minimizes the value. `aim =
   "most"`
+- `average`, or `average(rules)`: True if the value of a game for one player is the average of its rewards per action
+  in the long run, in play that never ends: `over` is False in every state. Moves of chance are not actions. Without
+  it, play that never ends has no value. `average = True`
 - `objective(rules)`: the name of the value of a game for one player, or of one with a `payoff_range` ("expected
   payoff" by default). A name that begins with "chance" means a probability, which comes from the payoff alone: all
   rewards are then 0. `return "expected points"`

@@ -159,7 +159,10 @@ class RationalSolver:
     def _reward_refusal(self, graph: Graph, error: InfinitePlayError, sign: float) -> SolveError:
         name, state = self._game.name, self._at(graph, error.node)
         if error.reason == InfinitePlay.NO_END:
-            return SolveError(f"{name} has no value: play never ends from {state}.")
+            return SolveError(
+                f"{name} has no value: play never ends from {state}; with 'average = True' in the rule file the value "
+                "is the average per action."
+            )
         if error.reason == InfinitePlay.UNLIMITED:
             return SolveError(f"the value of {name} has no limit: the player can increase it without end from {state}.")
         value = f"the {with_verb(self._game.objective(self._rules))} {sign * float(error.ending_value):.6g}"

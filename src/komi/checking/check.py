@@ -50,7 +50,7 @@ class Check:
         uncertified: why `komi prove` refuses the rules, which are no worse for that; empty if it accepts them.
         untranslated: why the rules have no translation to JavaScript, which is not a problem; empty if they have one,
             or if Node, which runs it, is not installed.
-        ends: True if it is proved that states stay in range and that the game can always end.
+        ends: True if it is proved that states stay in range and that the game can always end, or is not meant to.
     """
 
     game: Game
@@ -239,6 +239,9 @@ def _check_end(report: Check, compiled: CompiledGame, interpreter: Interpreter, 
     where = "before the end" if not transient else "before a roll, and all that they lead to inside one"
     report.holds.append(f"The compiled rules follow the protocol: all {states.size:,} states {where}.")
     if transient:  # the proof of the values implies that the game can end
+        return True
+    if kind_of(report.game, report.rules).average:
+        report.holds.append("Play is not meant to end: the value is an average per action.")
         return True
     trap = find_trap(compiled, report.rules, states, progress)
     if trap is not None:

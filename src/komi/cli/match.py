@@ -94,7 +94,7 @@ def match(
     if found:
         _show_scores(found)
     is_comparable = solution.kind.is_concealed or not (
-        solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
+        solution.kind.average or solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
     )
     if len(set(names)) == len(seats) <= 2 and is_comparable:
         console().print()

@@ -84,7 +84,7 @@ def play(
         while not table.is_over:
             _go_on(table, person, player, dealt)
         show_result(table, own, person.names)
-        if solution:
+        if solution and not solution.kind.average:
             show_review(review(solution, table, own), table, is_chance=solution.kind.is_chance)
         elif searching.policy_name(found, rules, searching.HARD):
             show_estimated_review(searching.costliest(table, own, searching.REVIEW_PLAYOUTS), table)

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from komi.cli.drawing import draw, kept_by
@@ -16,6 +17,7 @@ from komi.play.table import HIDDEN, Table
 from komi.policies.searchers import ActionEstimate
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import format_rules
+from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.solution import ActionValue, Solution
 
 LEAVE = ("quit", "q", "exit")
@@ -170,6 +172,9 @@ class Seat:
             advice = self._solution.action_values(self.table.state)
             is_chance = self._solution.kind.is_chance
             about = "Hint" if is_chance else f"Hint ({self._solution.objective})"
+            if isinstance(self._solution, AverageSolution):
+                about, advantages = "Hint (advantage)", self._solution.advantages(self.table.state)
+                advice = [replace(each, value=advantages[each.label]) for each in advice]
             self._out.print(f"{about}: {advised(advice, is_chance=is_chance)}")
 
     def _estimates(self) -> str:

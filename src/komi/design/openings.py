@@ -66,7 +66,7 @@ class Opening:
         first: the first player's probability of winning; with a `payoff_range` the expected payoff; in a single-player
             game the objective.
         expected_actions: expected number of actions of both players, the last one included; nan where transient states
-            are not stored and the length was not computed.
+            are not stored and the length was not computed; inf where play never ends.
         error_bound: error bound of `first`.
         length_error_bound: error bound of the expected actions.
         expected_actions_range: the least and the greatest expected number of actions over all choices between actions
@@ -136,6 +136,8 @@ def solve_openings(
     kind = kind_of(compiled.game, rule_sets[0])
     if kind.hidden:
         return [_solve_mixed(compiled, rules, progress) for rules in rule_sets]
+    if kind.average:
+        return [_solve_average(compiled, rules, progress) for rules in rule_sets]
     starts = [check_initial_state(compiled.game, rules) for rules in rule_sets]
     objective = objective_of(kind)
     evaluator = PolicyEvaluator(compiled, rule_sets[0], starts, progress, side_by_side)
@@ -195,6 +197,12 @@ def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
         played.length_error_bound,
         even=solution.kind.payoffs.even,
     )
+
+
+def _solve_average(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
+    """Solve the opening of a game that never ends."""
+    solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
+    return Opening(solution.value(), math.inf, solution.error_bound, 0.0, even=solution.kind.payoffs.even)
 
 
 def _check_bound(game: Game, rules: Rules, start: State, bound: float, scale: float = 1.0) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from komi.arrays import F64, Flags
 from komi.errors import AuditError, SolveError
+from komi.evaluation.average import AverageEvaluation
 from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
@@ -15,10 +16,11 @@ from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities, illegal_action_error
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, ListedPlay, Shares, list_play, prove, rows
+from komi.proof.average_audit import audit_average
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic.optimal_values import objective_of
 
-MatchResult = Match | MultiplayerMatch | SinglePlayerEvaluation
+MatchResult = AverageEvaluation | Match | MultiplayerMatch | SinglePlayerEvaluation
 RATE_ROUNDING = 1e-9  # of rates of wins and draws, which have no bound of their own
 LEAST, MOST = 0.01, 0.99  # uniform random numbers; a policy that takes another action for another one is random
 
@@ -34,6 +36,10 @@ def audit_match(solution: Solution[Any], policies: Sequence[Policy], result: Mat
     if play is None:
         return
     seats, payoffs = [policy_shares(solution, policy, play) for policy in policies], solution.kind.payoffs
+    if isinstance(result, AverageEvaluation):
+        claim = result.claim(play.flat_fields(solution.game))
+        audit_average(play, claim, (seats[0], seats[0]), 1.0, f"{policies[0].name} in {solution.game.name}")
+        return
     audit = _MatchAudit(solution, play, " and ".join(policy.name for policy in policies))
     if isinstance(result, SinglePlayerEvaluation):
         audit.check_value(seats, 0, result.value, result.error_bound)

@@ -5,6 +5,7 @@ from typing import Any
 
 from komi.errors import InputError
 from komi.evaluation.audit import MatchResult, audit_match
+from komi.evaluation.average import evaluate_average
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.multiplayer import match_multiplayer
 from komi.evaluation.single_player import evaluate_single_player
@@ -40,8 +41,8 @@ def match(
 
     Returns:
         For two players a `Match`: how often A wins from each seat, and the game length; for one player a
-        `SinglePlayerEvaluation`: the policy's value and loss; for three or more a `MultiplayerMatch`: how often each
-        seat wins.
+        `SinglePlayerEvaluation`: the policy's value and loss, or an `AverageEvaluation`; for three or more a
+        `MultiplayerMatch`: how often each seat wins.
 
     Raises:
         InputError: for an unknown game, rule or policy, or more policies than seats.
@@ -84,7 +85,9 @@ def evaluate_match(
 ) -> MatchResult:
     """Compute the exact result of policies, one per seat; see `match`."""
     result: MatchResult
-    if solution.kind.seats == 1:
+    if solution.kind.average:
+        result = evaluate_average(solution, policies[0], tolerance, progress)
+    elif solution.kind.seats == 1:
         result = evaluate_single_player(solution, policies[0], tolerance, progress)
     elif solution.kind.seats > 2:
         result = match_multiplayer(solution, policies, tolerance, progress)

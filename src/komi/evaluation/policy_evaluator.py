@@ -22,6 +22,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rounding import proved_only
+from komi.rules.kind import check_no_average
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
@@ -62,8 +63,9 @@ class PolicyEvaluator:
         """Create the evaluator of a solved game.
 
         Raises:
-            SolveError: if it has too many states inside rolls.
+            SolveError: if it has too many states inside rolls, or its value is an average of play that never ends.
         """
+        check_no_average(solution.kind)
         solution.check_listable()
         return cls(solution.compiled, solution.rules, progress=progress)
 

@@ -1,7 +1,7 @@
 """Requirements of evaluations: the kinds of games that each supports, and errors that give the reason."""
 
 from komi.errors import SolveError
-from komi.rules.kind import Kind
+from komi.rules.kind import Kind, average_refusal, check_no_average
 
 
 def is_two_player_zero_sum(kind: Kind) -> bool:
@@ -36,7 +36,7 @@ def teaching_refusal(kind: Kind, has_plies: bool) -> str | None:
             f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi value' shows its "
             "optimal play in any state."
         )
-    return None
+    return average_refusal(kind)
 
 
 def check_two_player(kind: Kind) -> None:
@@ -55,6 +55,7 @@ def check_perfect_information(kind: Kind) -> None:
     Raises:
         SolveError: if it is not.
     """
+    check_no_average(kind)
     if not is_two_player_zero_sum(kind) and kind.seats != 1:
         raise SolveError(
             "this works for single-player games, and for two-player zero-sum games of perfect information: "

@@ -6,6 +6,7 @@ from typing import Any
 
 from komi.errors import SolveError
 from komi.evaluation.audit import MatchResult
+from komi.evaluation.average import AverageEvaluation
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match import evaluate_match
 from komi.evaluation.match_result import Match
@@ -56,7 +57,7 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
     worst_case = None
     values: tuple[float, ...]
     optimal: tuple[float, ...]
-    if isinstance(result, SinglePlayerEvaluation):
+    if isinstance(result, AverageEvaluation | SinglePlayerEvaluation):
         values, optimal, loss = (result.value,), (result.optimal,), result.loss
     elif isinstance(result, Match):
         values, optimal = (result.first.wins, result.second.wins), _optimal_values(solution)

@@ -29,7 +29,7 @@ from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.rules.game import Game
-from komi.rules.kind import Kind, kind_of
+from komi.rules.kind import Kind, check_no_average, kind_of
 from komi.simulation.soundness import unsound_rules_error
 from komi.solvers.solver import check_initial_state
 from komi.typing import Rules
@@ -105,6 +105,7 @@ def check_model_kind(kind: Kind) -> None:
     Raises:
         InputError: if they cannot.
     """
+    check_no_average(kind)
     if kind.hidden:
         raise InputError(
             f"{kind.name} has hidden information, which these models cannot hide: export a small game as .efg."

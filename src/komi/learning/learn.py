@@ -36,7 +36,7 @@ from komi.policies.table import TablePolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.game import Game
-from komi.rules.kind import Kind, kind_of
+from komi.rules.kind import Kind, check_no_average, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.tabular import Record, Tabular
@@ -243,6 +243,7 @@ def check_learnable(kind: Kind) -> None:
     Raises:
         SolveError: if it cannot.
     """
+    check_no_average(kind)
     if kind.seats != 1 and not is_two_player_zero_sum(kind):
         raise SolveError(
             "komi learns games for one player, and zero-sum games of perfect information for two: "

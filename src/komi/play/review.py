@@ -27,6 +27,7 @@ from typing import Any
 
 from komi.play.reasons import Reason, reasons
 from komi.play.table import Entry, Table
+from komi.rules.kind import check_no_average
 from komi.solvers.solution import Solution
 from komi.typing import State
 
@@ -95,7 +96,11 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
         solution: optimal play of the game.
         table: the game, finished or not.
         seat: the seat whose view the review takes.
+
+    Raises:
+        SolveError: if the value of the game is an average of play that never ends.
     """
+    check_no_average(solution.kind)
     start, steps = _steps(solution, table, seat)
     curve = [step.after for step in steps]
     before = [start, *curve][: len(steps)]

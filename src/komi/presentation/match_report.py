@@ -5,6 +5,7 @@ from dataclasses import asdict
 from functools import singledispatch
 from typing import Any
 
+from komi.evaluation.average import AverageEvaluation
 from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
@@ -22,7 +23,7 @@ from komi.rules.kind import Kind
 
 LENGTHS = ("expected_actions", "expected_actions_range", "expected_turns", "expected_chance_moves")
 BOUNDS = ("error_bound", "length_error_bound")
-AnyMatch = Match | MultiplayerMatch | SinglePlayerEvaluation
+AnyMatch = AverageEvaluation | Match | MultiplayerMatch | SinglePlayerEvaluation
 
 
 @singledispatch
@@ -125,6 +126,21 @@ def _(result: SinglePlayerEvaluation, policies: Sequence[str], kind: Kind) -> Te
     return TextReport(
         columns=("policy", result.objective, "optimal", "loss", "actions", "turns"),
         rows=[(result.policy, *values, f"{result.actions:.3f}", f"{result.turns:.3f}")],
+        footer=[f"Proved: the error of the {result.objective} is at most {format_bound(result.error_bound)}."],
+    )
+
+
+@match_json.register
+def _(result: AverageEvaluation, policies: Sequence[str]) -> dict[str, Any]:  # noqa: ARG001
+    return select(result, "policy", "objective", "value", "optimal", "loss", "error_bound")
+
+
+@match_text.register
+def _(result: AverageEvaluation, policies: Sequence[str], kind: Kind) -> TextReport:  # noqa: ARG001
+    values = (format_value(kind, each) for each in (result.value, result.optimal, result.loss))
+    return TextReport(
+        columns=("policy", result.objective, "optimal", "loss"),
+        rows=[(result.policy, *values)],
         footer=[f"Proved: the error of the {result.objective} is at most {format_bound(result.error_bound)}."],
     )
 

@@ -10,6 +10,7 @@ from komi.presentation.formatting import TextReport, format_percent, format_valu
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
+from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
@@ -106,6 +107,35 @@ class PartiallyObservableReport(SinglePlayerReport):
 
     def _state_json(self, state: State) -> Json:
         return {"mixed": self.solution.mixed(state)}
+
+
+class AverageReport(SinglePlayerReport):
+    """The report of a game for one player without an end."""
+
+    COLUMNS: ClassVar[Sequence[str]] = ("action", "value", "advantage")
+
+    def _remarks(self) -> Sequence[str]:
+        return ["It is the average of all rewards per action in the long run. Play never ends."]
+
+    def _from_here(self, state: State) -> str:
+        return f"From here on in the long run the {self._objective_is()} {self._format(self.solution.value(state))}"
+
+    def _mover(self, state: State) -> str:
+        bias = self._format(self.solution.bias(state))
+        return f"{super()._mover(state)} Rewards exceed it by {bias} in total (the bias, not proved)."
+
+    def _format(self, value: float) -> str:
+        return format_value(self.kind, value)
+
+    def _cells(self, state: State) -> Sequence[dict[str, str]]:
+        advantages = self.solution.advantages(state)
+        return [{**cells, "advantage": self._format(advantages[cells["action"]])} for cells in super()._cells(state)]
+
+    def _value_json(self, state: State | None) -> Json:
+        return {**super()._value_json(state), "bias": self.solution.bias(state)}
+
+    def _state_json(self, state: State) -> Json:
+        return {"advantages": self.solution.advantages(state)}
 
 
 class MultiplayerReport(SolutionReport):
@@ -270,7 +300,7 @@ REPORTS: dict[type[Solution[Any]], type[SolutionReport]] = {
     SimultaneousSolution: SimultaneousReport,
     HiddenSolution: HiddenReport,
     SinglePlayerSolution: SinglePlayerReport,
-    PartiallyObservableSolution: PartiallyObservableReport,
+    PartiallyObservableSolutionAverageSolution: PartiallyObservableReportAverageReport,
     MultiplayerSolution: MultiplayerReport,
     Tablebase: TablebaseReport,
 }

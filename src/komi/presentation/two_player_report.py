@@ -54,11 +54,18 @@ class SolutionReport:
         title, actions = self.game.write(self.rules, state), self.solution.actions(state)
         if not actions:
             return TextReport(title, [self._terminal(state)])
-        value, proof = self.solution.value(state), [self._state_claim(), *self._hints()]
+        proof = [self._state_claim(), *self._hints()]
         if self.game.is_chance(self.rules, state):
             return TextReport(title, [self._mover(state), "Chance moves.", *proof])
+        columns = [self._heading() if column == "value" else column for column in self.COLUMNS]
+        rows = [[row[column] for column in self.COLUMNS] for row in self._cells(state)]
+        return TextReport(title, [self._choice(state)], columns, rows, proof)
+
+    def _cells(self, state: State) -> Sequence[dict[str, str]]:
+        """Return the texts of the columns for each action of a state, best first."""
+        value, actions = self.solution.value(state), self.solution.actions(state)
         mixed = self.solution.mixed(state) if "probability" in self.COLUMNS else {}
-        cells = [
+        return [
             {
                 "action": label,
                 "probability": format_percent(mixed.get(label, 0.0)),
@@ -67,9 +74,6 @@ class SolutionReport:
             }
             for label, each in actions.items()
         ]
-        columns = [self._heading() if column == "value" else column for column in self.COLUMNS]
-        rows = [[row[column] for column in self.COLUMNS] for row in cells]
-        return TextReport(title, [self._choice(state)], columns, rows, proof)
 
     def audit_text(self) -> TextReport:
         """Say whether an audit confirmed the solution."""

@@ -23,7 +23,7 @@ from komi.proof.policy_fields import policy_fields, policy_weights
 from komi.proof.verification import SeatClaim, hull, read_claims
 from komi.rules import catalog
 from komi.rules.game import Game
-from komi.rules.kind import Kind
+from komi.rules.kind import Kind, check_no_average, kind_of
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
 from komi.solvers.stochastic.stochastic_solver import ValueSolution
@@ -95,6 +95,7 @@ def prove(
     found = catalog.find(game)
     settings = found.rules(rules)
     found = found.under(settings)
+    check_no_average(kind_of(found, settings))
     check_rules(rule_fields(found, settings))
     try:
         solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules

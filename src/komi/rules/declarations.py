@@ -26,7 +26,7 @@ SIGNATURES = {
     for name, _, parameters in (part.partition("(") for part in _SIGNATURES.split())
 }
 """The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
-_VALUES = "players payoff_range endless aim action_count chances steps open_actions roll totals elements"
+_VALUES = "players payoff_range endlessaim aimaverage action_count chances steps open_actions roll totals elements"
 VALUES = frozenset(_VALUES.split())
 """The parts of the protocol that are values; some of them can be functions of the rules."""
 _DISPLAY = (
@@ -175,7 +175,7 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
     elements = getattr(module, "elements", {})
     if not (_takes(elements, "elements") or isinstance(elements, Mapping)):
         yield "elements", "a dict of names for the bits of fields, or a function `elements(rules)`"
-    for name in ("players", "aim", "action_count", "payoff_range", "endless"):
+    for name in ("players", "aim", "average", "action_count", "payoff_range", "endless"):
         value = getattr(module, name, 1)
         if callable(value) and not _takes(value, name):
             yield name, f"a value, or a function `{name}(rules)`"

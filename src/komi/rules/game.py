@@ -219,6 +219,24 @@ class Game:
             raise GameError(f"{self.file.name}: 'aim' is {aim!r}, not 'most' or 'least'.")
         return str(aim)
 
+    def has_average(self, rules: Rules) -> bool:
+        """Return whether the objective is the average of rewards per action, in play that never ends.
+
+        Raises:
+            GameError: if the game declares anything but True or False, has no rewards, or is for several players.
+        """
+        average = getattr(self.module, "average", False)
+        average = average(rules) if callable(average) else average
+        if not isinstance(average, bool):
+            raise GameError(f"{self.file.name}: 'average' is {average!r}, not True or False.")
+        if average and not self.has("reward"):
+            raise GameError(f"{self.file.name}: 'average' is that of rewards, which 'reward' returns.")
+        if average and self.has("objective") and str(self.part("objective")(rules)).startswith("chance"):
+            raise GameError(f"{self.file.name}: 'average' is that of rewards, and 'objective' names a chance.")
+        if average and self.players(rules) > 1:
+            raise GameError(f"{self.file.name}: 'average' is for games of one player.")
+        return average
+
     def alone(self, rules: Rules) -> Rules:
         """Return the rules of the single-player game that each player solves; the rules themselves without `alone`."""
         return self.part("alone")(rules) if self.has("alone") else rules
@@ -229,6 +247,8 @@ class Game:
             return self.payoff_scale(rules).unit
         if self.has("objective"):
             return str(self.part("objective")(rules))
+        if self.has_average(rules):
+            return "average per action"
         return "expected total" if self.has("reward") else "chance of winning"
 
     def counts_rewards(self, rules: Rules) -> bool:

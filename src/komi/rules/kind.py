@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from komi.errors import InputError
+from komi.errors import InputError, SolveError
 from komi.game import CHANCE
 from komi.rules import enumeration
 from komi.rules.game import Game
@@ -44,6 +44,7 @@ class Kind:
             states: it is "unknown" if they hide nothing and are not all, and later ones can hide more than "choices".
             That of the kind of a solution holds for all states.
         rewards: True if the objective is the expected total of rewards rather than a probability at the end.
+        average: True if the objective is the average of rewards per action, in play that never ends.
         aim: whether this objective is maximized ("most") or minimized ("least").
         transient: True if some states are recomputed rather than stored.
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
@@ -63,6 +64,7 @@ class Kind:
     alone: tuple[str, ...] = ()
     payoffs: PayoffScale = PROBABILITIES
     histories: float = 0.0
+    average: bool = False
 
     @property
     def is_chance(self) -> bool:
@@ -123,6 +125,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         histories=enumeration.estimate_histories(interpreter, moves_of | trial)
         if hides != "nothing" and players == 2
         else 0.0,
+        average=game.has_average(rules),
     )
 
 
@@ -134,6 +137,27 @@ def never_has_choices(game: Game, rules: Rules) -> bool:
         return False
     moves_of, is_complete = enumeration.explore(Interpreter(game.under(rules), rules), MAX_VISITED_STATES)
     return is_complete and not _has_choices(moves_of)
+
+
+def average_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses an average of play that never ends; None for all other games."""
+    if not kind.average:
+        return None
+    return (
+        f"this works for games that end: the value of {kind.name} is an average per action, and 'komi solve', 'value', "
+        "'match' and 'sweep' compute it."
+    )
+
+
+def check_no_average(kind: Kind) -> None:
+    """Check that the value of a game is not an average of play that never ends.
+
+    Raises:
+        SolveError: if it is.
+    """
+    refusal = average_refusal(kind)
+    if refusal:
+        raise SolveError(refusal)
 
 
 def check_choices(game: Game, rules: Rules, consequence: str) -> None:

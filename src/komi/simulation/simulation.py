@@ -9,6 +9,7 @@ from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.game import Game
+from komi.rules.kind import check_no_average, kind_of
 from komi.simulation.job import SimulationJob
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.result import Simulation
@@ -78,6 +79,7 @@ def simulate(
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
+    check_no_average(kind_of(game, chosen))
     check_start(game, chosen)
     job = SimulationJob(game, chosen, _policies_by_seat(game, chosen, policies), seed, plan, notice)
     return SimulationRun(job, Path(keep) if keep else None, progress).run(workers, cluster)

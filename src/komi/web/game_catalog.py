@@ -41,7 +41,7 @@ class GameCatalog:
         files: paths of rule files to offer besides the built-in games.
 
     Raises:
-        InputError: if two games have the same name, or a file is not a rule file.
+        InputError: if two games have the same name, a file is not a rule file, or play of a game never ends.
         GameError: if a file cannot be run.
     """
 
@@ -53,6 +53,8 @@ class GameCatalog:
             game = catalog.find(file)
             if game.name in self._games:
                 raise InputError(f"there is already a game {game.name!r}: rename {file}.")
+            if game.has("average"):
+                raise InputError(f"{game.name} declares an average of play that never ends: the server offers others.")
             self._games[game.name] = game
         executor = ThreadPoolExecutor(1, thread_name_prefix="catalog")
         self._catalog: Future[models.CatalogResponse] = executor.submit(_build_catalog, list(self._games.values()))

@@ -33,7 +33,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.declarations import keywords
 from komi.rules.game import Game
-from komi.rules.kind import check_choices, kind_of
+from komi.rules.kind import check_choices, check_no_average, kind_of
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
 from komi.solvers.solve import is_solvable, solve
@@ -110,6 +110,7 @@ def export_page(
     found = catalog.find(game)
     settings = found.rules(rules)
     found = found.under(settings)
+    check_no_average(kind_of(found, settings))
     source = translate(found, settings, ABOUT.format(title=title(found), file=found.file.name))
     check_choices(found, settings, "there is nothing to play")
     is_solved = is_solvable(found, settings)

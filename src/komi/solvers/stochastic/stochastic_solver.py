@@ -10,6 +10,7 @@ from komi.errors import SolveError
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.proof.audit import ListedPlay, Shares, one_hot, prove
+from komi.rules.kind import Kind
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import OptimalPlay, VerifiedHints
@@ -198,7 +199,12 @@ def _table_of(record: Values) -> OptimalPlay:
     return OptimalPlay(record.states, record.values, record.choices)
 
 
+def _single_player_refusal(kind: Kind) -> str | None:
+    """Return a sentence on why the total is not what a game is about; None if it is."""
+    return hidden_refusal(kind) or (f"the value of {kind.name} is an average per action." if kind.average else None)
+
+
 STOCHASTIC = Solver("stochastic", Values, StochasticSolution, range(2, 3), open_game_refusal, find_values)
 """Two-player zero-sum stochastic games: each player maximizes the probability of winning (Shapley 1953)."""
-SINGLE_PLAYER = Solver("single-player", Values, SinglePlayerSolution, range(1, 2), hidden_refusal, find_values)
+SINGLE_PLAYER = Solver("single-player", Values, SinglePlayerSolution, range(1, 2), _single_player_refusal, find_values)
 """Markov decision processes, with or without choices (Puterman 1994)."""

@@ -1,0 +1,308 @@
+"""Averages are those of all policies, one after the other, in exact fractions."""
+
+import random
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komi
+from komi.game import CHANCE
+from komi.graph.explicit import ExplicitModel
+from komi.progress import silent
+from komi.proof.audit import list_play
+from komi.solvers.average.bounds import Bound, bound_above, bound_below, chance_depth, holds
+from komi.solvers.average.decision_process import DecisionProcess, policy_shares
+from komi.solvers.average.policy_iteration import iterate_policies
+
+from exact import eliminated
+
+Action = tuple[list[tuple[Fraction, int]], Fraction]  # the next states with their probabilities, and the reward
+States = list[tuple[bool, list[Action]]]  # whether chance moves, and the actions
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def random_states(seed: int) -> States:
+    """Draw a decision process: few states, so that there are several recurrent classes, cycles and moves of chance."""
+    draw = random.Random(seed)
+    size, states = draw.randint(1, 5), []
+    for state in range(size):
+        is_chance = state > 0 and draw.random() < 0.25
+        actions = []
+        for _ in range(1 if is_chance else draw.randint(1, 3)):
+            reachable = range(state) if is_chance else range(size)  # chance comes to an end
+            targets = draw.choices(reachable, k=draw.choice((1, 1, 2, 4)))
+            chances = [(Fraction(1, len(targets)), target) for target in targets]
+            actions.append((chances, Fraction(draw.randint(-8, 8), draw.choice((1, 4)))))
+        states.append((is_chance, actions))
+    return states
+
+
+def exact_gains(chain: list[Action], takes: list[int]) -> list[Fraction]:
+    """Return the gain of each state of a Markov chain."""
+    size = range(len(chain))
+    reached = [{state} for state in size]
+    for _ in size:
+        reached = [set.union(reached[state], *(reached[after] for _, after in chain[state][0])) for state in size]
+    gain: dict[int, Fraction] = {}
+    for state in size:
+        if state in gain or any(state not in reached[after] for after in reached[state]):
+            continue
+        members = sorted(reached[state])
+        first = next(member for member in members if takes[member])
+        unknown = [first, *(member for member in members if member != first)]  # the gain takes the place of a bias
+        equations = []
+        for member in members:
+            row = [Fraction(member == other) for other in unknown]
+            for chance, after in chain[member][0]:
+                row[unknown.index(after)] -= chance
+            row[0] = Fraction(takes[member])
+            equations.append([*row, chain[member][1]])
+        gain |= dict.fromkeys(members, eliminated(equations)[0])
+    others = [state for state in size if state not in gain]
+    equations = []
+    for state in others:
+        row = [Fraction(state == other) for other in others]
+        right = Fraction(0)
+        for chance, after in chain[state][0]:
+            if after in gain:
+                right += chance * gain[after]
+            else:
+                row[others.index(after)] -= chance
+        equations.append([*row, right])
+    gain |= dict(zip(others, eliminated(equations), strict=True))
+    return [gain[state] for state in size]
+
+
+def all_gains(states: States) -> Iterator[tuple[tuple[int, ...], list[Fraction]]]:
+    """Yield each deterministic stationary policy with the gain of each state."""
+    takes = [int(not is_chance) for is_chance, _ in states]
+    for policy in product(*(range(len(actions)) for _, actions in states)):
+        chain = [actions[taken] for (_, actions), taken in zip(states, policy, strict=True)]
+        yield policy, exact_gains(chain, takes)
+
+
+def model_of(states: States) -> ExplicitModel:
+    """Return the process as the model that the solver reads."""
+    actions = [action for _, each in states for action in each]
+    outcomes = [(chance, after, reward) for chances, reward in actions for chance, after in chances]
+    return ExplicitModel(
+        np.arange(len(states))[:, None],
+        np.array(list(accumulate(len(each) for _, each in states))),
+        np.array([CHANCE if is_chance else number for is_chance, each in states for number in range(len(each))]),
+        np.array(list(accumulate(len(chances) for chances, _ in actions))),
+        np.array([float(chance) for chance, _, _ in outcomes]),
+        np.array([after for _, after, _ in outcomes], np.int32),
+        np.zeros(len(outcomes), np.bool_),
+        np.array([float(reward) for _, _, reward in outcomes]),
+    )
+
+
+def check_bounds(seed: int, sign: int) -> None:
+    states = random_states(seed)
+    takes = np.array([float(not is_chance) for is_chance, _ in states])
+    process = DecisionProcess.of(model_of(states), takes, float(sign))
+    depth = chance_depth(process)
+    assert depth is not None
+    policy, attained = iterate_policies(process, silent)
+    upper = bound_above(process, attained, depth)
+    lower = bound_below(process.follow(policy_shares(process, policy)), attained, depth)
+    assert upper is not None
+    assert lower is not None
+    taken = tuple((policy - process.first_pair).tolist())
+    gains = {each: [sign * gain for gain in found] for each, found in all_gains(states)}
+    for state in range(len(states)):
+        best, own = max(found[state] for found in gains.values()), gains[taken][state]
+        assert lower.gain[state] <= own <= best <= upper.gain[state], seed
+        assert upper.gain[state] - lower.gain[state] <= 1e-10, seed
+        assert abs(attained.gain[state] - float(own)) <= 1e-12, seed
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bounds_hold_all_policies_and_the_one_found(sign: int) -> None:
+    for seed in range(25):
+        check_bounds(seed, sign)
+
+
+@pytest.mark.slow
+def test_bounds_hold_all_policies_of_a_thousand_processes() -> None:
+    for seed in range(1_000):
+        check_bounds(1_000 + seed, 1 if seed % 2 else -1)
+
+
+def test_smaller_bounds_do_not_pass_as_proved() -> None:
+    states = random_states(3)
+    process = DecisionProcess.of(model_of(states), np.array([float(not each) for each, _ in states]), 1.0)
+    depth = chance_depth(process)
+    assert depth is not None
+    _, attained = iterate_policies(process, silent)
+    bound = bound_above(process, attained, depth)
+    assert bound is not None
+    assert holds(process, bound)
+    assert not holds(process, Bound(bound.gain - 1e-9, bound.bias))
+
+
+def rule_file(folder: Path, states: States, aim: str = "most") -> Path:
+    """Write a process as a rule file."""
+    table = [
+        [[[(float(chance), after) for chance, after in chances], float(reward)] for chances, reward in actions]
+        for _, actions in states
+    ]
+    chance = [is_chance for is_chance, _ in states]
+    text = f'''"""A process."""
+
+from typing import NamedTuple
+
+from komi.game import CHANCE
+
+players = 1
+actions = ("first", "second", "third")
+average = True
+aim = "{aim}"
+
+
+class Rules(NamedTuple):
+    begin: int = 0
+
+
+class State(NamedTuple):
+    at: int = 0
+
+
+def start(rules):
+    return State(rules.begin)
+
+
+def legal(rules, state):
+'''
+    for number, is_chance in enumerate(chance):
+        text += f"    if state.at == {number}:\n"
+        text += "".join(f"        yield {'CHANCE' if is_chance else action}\n" for action in range(len(table[number])))
+    text += "\n\ndef outcomes(rules, state, action):\n"
+    for number, actions in enumerate(table):
+        for action, (chances, _) in enumerate(actions):
+            text += f"    if state.at == {number} and action == {'CHANCE' if chance[number] else action}:\n"
+            merged: dict[int, float] = {}
+            for share, after in chances:
+                merged[after] = merged.get(after, 0.0) + share
+            text += "".join(f"        yield {share!r}, State({after}), 0\n" for after, share in merged.items())
+    text += "\n\ndef reward(rules, state, action, after):\n"
+    for number, actions in enumerate(table):
+        for action, (_, reward) in enumerate(actions):
+            text += f"    if state.at == {number} and action == {'CHANCE' if chance[number] else action}:\n"
+            text += f"        return {reward!r}\n"
+    text += "    return 0.0\n\n\ndef over(rules, state):\n    return False\n\n\n"
+    text += "def payoff(rules, state):\n    return 0.0\n"
+    path = folder / "process.py"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("aim", ["most", "least"])
+@pytest.mark.parametrize("seed", [1, 5, 188])
+def test_solutions_of_rule_files_are_the_best_policies(tmp_path: Path, seed: int, aim: str) -> None:
+    states = random_states(seed)
+    file, best = rule_file(tmp_path, states, aim), max if aim == "most" else min
+    gains = [found for _, found in all_gains(states)]
+    for begin in range(len(states)):
+        solution = komi.solve(file, begin=begin)
+        assert solution.is_audited
+        assert abs(solution.value() - best(found[begin] for found in gains)) <= solution.error_bound <= 1e-11
+
+
+@pytest.mark.parametrize("seed", [1, 5, 188])
+def test_average_of_random_play_is_that_of_its_chain(tmp_path: Path, seed: int) -> None:
+    states = random_states(seed)
+    chain = [
+        (
+            [(chance / len(actions), after) for chances, _ in actions for chance, after in chances],
+            sum((reward for _, reward in actions), Fraction()) / len(actions),
+        )
+        for _, actions in states
+    ]
+    result = komi.match(rule_file(tmp_path, states), "random")
+    exactly = exact_gains(chain, [int(not is_chance) for is_chance, _ in states])[0]
+    assert abs(result.value - exactly) <= result.error_bound <= 1e-11
+
+
+def test_robot_recharges_a_low_battery() -> None:
+    robot = komi.solve(EXAMPLES / "recycling_robot.py")
+    assert robot.value() == pytest.approx(25 / 6, abs=1e-12)  # five searches on average, then a recharge
+    assert (robot.best("low=0"), robot.best("low=1")) == ("search", "recharge")
+    assert robot.advantages("low=1") == pytest.approx({"recharge": 0.0, "search": -22 / 15, "wait": -19 / 6})
+    assert robot.bias("low=0") - robot.bias("low=1") == pytest.approx(25 / 6)
+
+
+def test_longer_play_has_totals_near_gain_and_bias() -> None:
+    robot = komi.solve(EXAMPLES / "recycling_robot.py")
+    totals = np.zeros(2)  # of high and low, after so many actions
+    for _ in range(400):
+        totals = np.array([5.0 + 0.8 * totals[0] + 0.2 * totals[1], totals[0]])
+    assert totals - 400 * robot.value() == pytest.approx([robot.bias("low=0"), robot.bias("low=1")], abs=1e-6)
+
+
+def test_example_of_pymdptoolbox_has_the_average_of_its_policies(tmp_path: Path) -> None:
+    chances = [(1, 1, 2), (3, 0, 1), (2, 2, 0), (0, 1, 3), (1, 0, 3), (1, 1, 2)]  # quarters, by action and state
+    rewards = ("11/20", "3/4", "1", "4/5", "6/5", "1")
+    states: States = [
+        (
+            False,
+            [
+                ([(Fraction(each, 4), after) for after, each in enumerate(chances[3 * action + state]) if each], reward)
+                for action, reward in enumerate(map(Fraction, rewards[2 * state : 2 * state + 2]))
+            ],
+        )
+        for state in range(3)
+    ]
+    best = max(found[0] for _, found in all_gains(states))
+    solution = komi.solve(rule_file(tmp_path, states))
+    assert abs(solution.value() - best) <= solution.error_bound <= 1e-11
+    assert solution.value() == pytest.approx(0.975676, abs=5e-7)
+
+
+def test_average_of_play_that_can_end_is_refused(tmp_path: Path) -> None:
+    path = rule_file(tmp_path, random_states(1))
+    path.write_text(path.read_text().replace("return False", "return state.at == 1"))
+    with pytest.raises(komi.SolveError, match="average per action is that of play that never ends, but process can"):
+        komi.solve(path)
+
+
+def test_endless_total_names_the_declaration_that_helps(tmp_path: Path) -> None:
+    path = rule_file(tmp_path, random_states(1))
+    path.write_text(path.read_text().replace("average = True", ""))
+    with pytest.raises(komi.SolveError, match="with 'average = True' in the rule file"):
+        komi.solve(path)
+
+
+@pytest.mark.parametrize(
+    ("declared", "problem"),
+    [
+        ("average = 1", "'average' is 1, not True or False"),
+        ("average = True\n\n\ndef objective(rules):\n    return 'chance of rain'", "'objective' names a chance"),
+    ],
+)
+def test_declarations_of_another_form_are_refused(tmp_path: Path, declared: str, problem: str) -> None:
+    path = rule_file(tmp_path, random_states(1))
+    path.write_text(path.read_text().replace("average = True", declared))
+    with pytest.raises(komi.GameError, match=problem):
+        komi.solve(path)
+
+
+@pytest.mark.parametrize("of", [komi.measure, partial(komi.simulate, games=1)])
+def test_what_needs_an_end_refuses_averages(of: Callable[[Path], Any]) -> None:
+    with pytest.raises(komi.SolveError, match="this works for games that end"):
+        of(EXAMPLES / "recycling_robot.py")
+
+
+def test_audit_refuses_a_proof_of_other_rewards() -> None:
+    robot = komi.solve(EXAMPLES / "recycling_robot.py")
+    play = list_play(robot.game, robot.rules, 100, 100)
+    assert play is not None
+    assert robot.audit(play)
+    with pytest.raises(komi.AuditError, match="does not hold in State"):
+        robot.audit(play._replace(reward=play.reward + 0.001))

@@ -85,15 +85,14 @@ def _check(play: ListedPlay, functions: F64, sign: float, shares: F64 | None, si
     lack = np.abs(np.add.reduceat(probability, first) - 1.0)
     lack += (np.diff(ends, prepend=0) + 2) * np.finfo(np.longdouble).eps + 8 * ROUNDING
 
-    def excess(gained: F64, function: F64, paid: F64) -> tuple[Any, Any]:
-        """Return by how much an action exceeds what the inequality allows, and how far off that may be."""
-        after, own = function[play.target], function[before]
-        sums = np.add.reduceat(probability * (gained + (after - own)), first)
-        size = np.maximum.reduceat(np.abs(gained) + np.where(after == own, 0.0, np.abs(after) + np.abs(own)), first)
-        return side * (sums - paid), lack * size + 2 * ROUNDING * np.abs(paid)
+    def compare(gained: F64, function: F64, allowed: F64) -> tuple[Flags, Flags]:
+        """Return whether an action surely exceeds what the inequality allows, and whether it surely does not."""
+        rise = function[play.target] - function[before]
+        sums = np.add.reduceat(probability * (gained + rise), first)
+        size = np.where(probability > 0.0, np.abs(gained) + np.abs(rise), 0.0)
+        error = lack * np.maximum.reduceat(size, first)
+        return side * sums - error > side * allowed, side * sums + error <= side * allowed
 
-    drift, drift_error = excess(np.zeros(len(probability)), gain, np.zeros(len(state)))
-    change, change_error = excess(sign * play.reward, bias, takes * gain[state])
-    is_wrong: Flags = (drift > drift_error) | (change > change_error)
-    holds: Flags = (drift <= -drift_error) & (change <= -change_error)
-    return state, is_wrong, holds
+    drifts, stays = compare(np.zeros(len(probability)), gain, np.zeros(len(state)))
+    exceeds, keeps = compare(sign * play.reward, bias, takes * gain[state])
+    return state, drifts | exceeds, stays & keeps

@@ -18,7 +18,7 @@ from komi.solvers.average.end_components import find_end_components, leaving_ste
 from komi.solvers.average.policy_iteration import Evaluation, advantages
 
 ROUNDING = 2.0**-52  # of one operation on floats, with a margin of 2
-SLACKS = 2.0 ** np.arange(-47, -13)  # tried in turn, relative to the largest number of the equations
+SLACKS = 2.0 ** np.arange(-55, -13)  # tried in turn, relative to the largest number of the equations
 
 
 class Bound(NamedTuple):
@@ -56,7 +56,7 @@ def bound_above(process: DecisionProcess, near: Evaluation, depth: F64) -> Bound
     np.maximum.at(highest, components.node, near.gain)
     gain, bias, steps = highest[components.node], near.bias, np.zeros(len(depth))
     size = float(np.abs(gain).max() + np.abs(bias).max() + np.abs(process.gain).max())
-    if np.ptp(gain) <= SLACKS[0] * size:  # one gain, but for rounding
+    if np.ptp(gain) <= ROUNDING * 64 * size:  # one gain, but for rounding
         gain = np.full(len(gain), gain.max())
     if not components.stays.all():
         steps = leaving_steps(process, components)
@@ -80,8 +80,8 @@ def bound_below(process: DecisionProcess, attained: Evaluation, depth: F64) -> B
 def holds(process: DecisionProcess, bound: Bound) -> bool:
     """Return whether a bound from above satisfies the inequalities, rounding included.
 
-    A sum of n products is off by at most n + 2 rounding errors of the sum, and two of each product, relative to the sum
-    of their absolute values; the probabilities of an action count as if they summed to 1.
+    A sum of n products is off by at most n + 2 rounding errors of the sum, and a few of each product, relative to the
+    sum of their absolute values; the probabilities of an action count as if they summed to 1.
     """
     owner, transitions = process.owner, process.transitions
     starts, targets = transitions.indptr[:-1], transitions.indices
@@ -97,8 +97,8 @@ def holds(process: DecisionProcess, bound: Bound) -> bool:
 
     gain, bias = bound
     drift = gain[targets] - gain[source]
-    change = process.gain + (bias[targets] - bias[source])
-    size = np.abs(process.gain) + np.abs(bias[targets]) + np.abs(bias[source])
+    rise = bias[targets] - bias[source]
+    change, size = process.gain + rise, np.abs(process.gain) + np.abs(rise)
     return bool(
         (largest(drift, np.abs(drift)) <= 0.0).all() and (largest(change, size) <= (process.takes * gain)[owner]).all()
     )

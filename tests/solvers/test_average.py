@@ -293,7 +293,16 @@ def test_declarations_of_another_form_are_refused(tmp_path: Path, declared: str,
         komi.solve(path)
 
 
-@pytest.mark.parametrize("of", [komi.measure, partial(komi.simulate, games=1)])
+REFUSING = {
+    "measure": komi.measure,
+    "simulate": partial(komi.simulate, games=1),
+    "learn": partial(komi.learn, method="q-learning"),
+    "prove": partial(komi.prove, file="robot.cert"),
+    "prism": partial(komi.export_model, file="robot.prism"),
+}
+
+
+@pytest.mark.parametrize("of", REFUSING.values(), ids=REFUSING)
 def test_what_needs_an_end_refuses_averages(of: Callable[[Path], Any]) -> None:
     with pytest.raises(komi.SolveError, match="this works for games that end"):
         of(EXAMPLES / "recycling_robot.py")
@@ -306,3 +315,23 @@ def test_audit_refuses_a_proof_of_other_rewards() -> None:
     assert robot.audit(play)
     with pytest.raises(komi.AuditError, match="does not hold in State"):
         robot.audit(play._replace(reward=play.reward + 0.001))
+
+
+def test_chance_that_moves_for_ever_has_no_average(tmp_path: Path) -> None:
+    certain = [(Fraction(1), 1)]
+    path = rule_file(tmp_path, [(False, [(certain, Fraction(1))]), (True, [(certain, Fraction(1))])])
+    with pytest.raises(komi.SolveError, match="process has no average per action: chance can move without end"):
+        komi.solve(path)
+
+
+def test_sweep_lists_the_averages(tmp_path: Path) -> None:
+    found = komi.sweep(EXAMPLES / "recycling_robot.py", {"rescue": [-3.0, 5.0]}, store=tmp_path / "rows.sqlite")
+    averages = {row.rules.rescue: row.opening.first for row in found.rows}
+    assert averages == pytest.approx({-3.0: 25 / 6, 5.0: 5.0})
+
+
+@pytest.mark.slow
+def test_check_finds_nothing_wrong_with_play_that_never_ends() -> None:
+    report = komi.check(EXAMPLES / "recycling_robot.py")
+    assert report.ok
+    assert "Play is not meant to end: the value is an average per action." in report.holds

@@ -139,8 +139,8 @@ class AverageSolution(NumericSolution[AverageValues]):
     Example:
         >>> import komi
         >>> robot = komi.solve("examples/recycling_robot.py")
-        >>> round(robot.value(), 4), round(robot.bias("charge=1") - robot.bias("charge=0"), 4)
-        (1.4286, 2.8571)
+        >>> round(robot.value(), 4), round(robot.bias("low=0") - robot.bias("low=1"), 4)
+        (4.1667, 4.1667)
     """
 
     @property

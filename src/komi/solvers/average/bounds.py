@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, Flags
 from komi.solvers.average.decision_process import DecisionProcess
 from komi.solvers.average.end_components import find_end_components, leaving_steps
 from komi.solvers.average.policy_iteration import Evaluation, advantages
@@ -54,14 +54,29 @@ def bound_above(process: DecisionProcess, near: Evaluation, depth: F64) -> Bound
     components = find_end_components(process)
     highest = np.full(components.nodes, -np.inf)
     np.maximum.at(highest, components.node, near.gain)
-    gain, bias, steps = highest[components.node], near.bias, np.zeros(len(depth))
+    gain, steps = highest[components.node], leaving_steps(process, components)
+    one_gain = np.full(len(gain), gain.max())  # gains that differ by rounding alone need no steps to tell them apart
+    bounds = [
+        _least_slack(process, Evaluation(gain, near.bias), depth, steps, components.stays),
+        _least_slack(process, Evaluation(one_gain, near.bias), depth, steps, components.stays),
+    ]
+    found = [bound for bound in bounds if bound is not None]
+    return min(found, key=lambda bound: float((bound.gain - near.gain).max()), default=None)
+
+
+def _least_slack(process: DecisionProcess, near: Evaluation, depth: F64, steps: F64, stays: Flags) -> Bound | None:
+    """Return the first bound that holds as slack grows; None if there is none.
+
+    Args:
+        process: the process.
+        near: a gain that is the same in all of an end component, and a bias.
+        depth, steps: as `chance_depth` and `leaving_steps` return them.
+        stays: bool[pairs], whether a pair stays in its end component.
+    """
+    gain, bias = near
     size = float(np.abs(gain).max() + np.abs(bias).max() + np.abs(process.gain).max())
-    if np.ptp(gain) <= ROUNDING * 64 * size:  # one gain, but for rounding
-        gain = np.full(len(gain), gain.max())
-    if not components.stays.all():
-        steps = leaving_steps(process, components)
-        worth = advantages(process, Evaluation(gain, bias))[~components.stays]
-        bias = bias + 2.0 * max(0.0, float(worth.max())) * steps
+    if not stays.all():
+        bias = bias + 2.0 * max(0.0, float(advantages(process, near)[~stays].max())) * steps
     rises = steps if np.ptp(gain) else 0.0
     for slack in SLACKS * size:
         bound = Bound(gain + slack * (1.0 + depth.max() + rises), bias + slack * (depth + steps))

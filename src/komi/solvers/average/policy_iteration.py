@@ -20,6 +20,7 @@ from komi.progress import Progress
 from komi.solvers.average.decision_process import DecisionProcess, best_pairs, policy_shares
 
 MAX_ITERATIONS = 1_000
+WARM_UP = 200  # steps of play that show which states are visited often
 RELATIVE_TOLERANCE = 1e-12  # an improvement counts if it exceeds this part of the largest gain or bias
 
 
@@ -41,6 +42,15 @@ def strong_components(transitions: Any) -> tuple[I64, Flags]:
     return component.astype(np.int64), ~leads_out[component]
 
 
+def _visits(transitions: Any) -> F64:
+    """Estimate float64[states], how often play is in each state: rounding errors are small where it returns soon."""
+    visits = np.full(transitions.shape[0], 1.0)
+    backwards = transitions.T.tocsr()
+    for _ in range(WARM_UP):
+        visits = (visits + backwards @ visits) / 2.0
+    return visits
+
+
 class _Chain:
     """The equations of a Markov chain, solved up to the next visit of one reference state of each recurrent class."""
 
@@ -48,7 +58,8 @@ class _Chain:
         self._takes, self._transitions = process.takes, process.transitions
         component, is_recurrent = strong_components(process.transitions)
         candidates = np.flatnonzero(is_recurrent & (process.takes > 0.0))
-        self.references = candidates[np.unique(component[candidates], return_index=True)[1]]
+        candidates = candidates[np.argsort(-_visits(process.transitions)[candidates], kind="stable")]
+        self.references = np.sort(candidates[np.unique(component[candidates], return_index=True)[1]])
         self._rest = np.setdiff1d(np.arange(len(process.takes)), self.references)
         rows = process.transitions[self._rest]
         self._to_references = rows[:, self.references]

@@ -9,8 +9,6 @@ from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_percent, format_value, state_proof
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
-from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
-from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
@@ -300,7 +298,8 @@ REPORTS: dict[type[Solution[Any]], type[SolutionReport]] = {
     SimultaneousSolution: SimultaneousReport,
     HiddenSolution: HiddenReport,
     SinglePlayerSolution: SinglePlayerReport,
-    PartiallyObservableSolutionAverageSolution: PartiallyObservableReportAverageReport,
+    PartiallyObservableSolution: PartiallyObservableReport,
+    AverageSolution: AverageReport,
     MultiplayerSolution: MultiplayerReport,
     Tablebase: TablebaseReport,
 }

@@ -26,7 +26,7 @@ SIGNATURES = {
     for name, _, parameters in (part.partition("(") for part in _SIGNATURES.split())
 }
 """The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
-_VALUES = "players payoff_range endlessaim aimaverage action_count chances steps open_actions roll totals elements"
+_VALUES = "players payoff_range endless aim average action_count chances steps open_actions roll totals elements"
 VALUES = frozenset(_VALUES.split())
 """The parts of the protocol that are values; some of them can be functions of the rules."""
 _DISPLAY = (

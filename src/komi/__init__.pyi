@@ -39,6 +39,7 @@ from .rules.game import Game as Game
 from .simulation.result import Simulation as Simulation
 from .simulation.simulation import simulate as simulate
 from .solvers.hidden.belief_solver import PartiallyObservableSolution as PartiallyObservableSolution
+from .solvers.hidden.hidden_solver import HiddenMultiplayerSolution as HiddenMultiplayerSolution
 from .solvers.hidden.hidden_solver import HiddenSolution as HiddenSolution
 from .solvers.multiplayer.nash_solver import MultiplayerSolution as MultiplayerSolution
 from .solvers.simultaneous.mixed_solver import SimultaneousSolution as SimultaneousSolution

@@ -207,7 +207,7 @@ def test_simultaneous_choice_is_a_special_case() -> None:
             {"recalls": 0},
             "has imperfect recall: a player who sees .* can have chosen .* or .* before: let a field .* keep which was",
         ),
-        ({"public": 0, "shown": 0}, "to either player: let a field of the state tell who is to move"),
+        ({"public": 0, "shown": 0}, "to more than one player: let a field of the state tell who is to move"),
     ],
 )
 def test_views_that_forget_are_refused_with_the_view(rules: dict[str, int], reason: str) -> None:

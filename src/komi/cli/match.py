@@ -217,7 +217,7 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
         out.print("No state has two legal actions: there is nothing to compare.")
         return
     alone = solution.kind.seats == 1
-    game = "a game" if alone else f"a game against {b}, from either seat"
+    game = "a game" if alone else f"a game against {b}, from {'either' if solution.kind.seats == 2 else 'any'} seat"
     states = "information sets" if solution.kind.hidden else "states"
     out.print(f"{a} and {b} agree in {100 * result.all_states:.2f} % of the {result.states:,} {states} with a choice,")
     out.print(f"and in {100 * result.real_states:.2f} % of the {result.decisions:.4g} decisions of {game}.")

@@ -6,6 +6,7 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.audit import MatchResult, audit_match
 from komi.evaluation.average import evaluate_average
+from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.multiplayer import match_multiplayer
 from komi.evaluation.single_player import evaluate_single_player
@@ -89,6 +90,8 @@ def evaluate_match(
         result = evaluate_average(solution, policies[0], tolerance, progress)
     elif solution.kind.seats == 1:
         result = evaluate_single_player(solution, policies[0], tolerance, progress)
+    elif solution.kind.seats > 2 and solution.kind.hidden:
+        result = HiddenEvaluator(solution, progress).match(policies, tolerance)
     elif solution.kind.seats > 2:
         result = match_multiplayer(solution, policies, tolerance, progress)
     else:

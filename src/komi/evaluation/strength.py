@@ -18,6 +18,7 @@ from komi.policies.named import find
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.kind import Kind
+from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import TOLERANCE, Solution
 
 
@@ -100,7 +101,7 @@ def check_measurable(solution: Solution[Any]) -> None:
     Raises:
         SolveError: if it mixes actions.
     """
-    if solution.kind.seats > 2 and len(solution.data.mixed):
+    if isinstance(solution, MultiplayerSolution) and not solution.is_pure:
         raise SolveError(
             f"the equilibrium of {solution.game.name} mixes actions in {len(solution.data.mixed):,} states, so that "
             "the loss of a policy against it cannot be computed: compare policies with 'komi simulate'."

@@ -51,28 +51,33 @@ class BestResponse:
 
     Attributes:
         policy: the best response.
-        wins: its probability of winning, or its expected payoff, when it moves first, and second.
+        wins: its probability of winning, or its expected payoff, when it moves first, second, and so on.
         error_bound: the error bound of each.
-        even: the result of two equally strong players: one half, or no payoff.
+        even: the result of two equally strong players: one half, or no payoff; with more players the average over the
+            seats of what the policy wins against itself.
     """
 
     policy: TablePolicy
-    wins: tuple[float, float]
+    wins: tuple[float, ...]
     error_bound: float
     even: float = 0.5
 
     def __repr__(self) -> str:
-        (first, second), bound = self.wins, format_bound(self.error_bound)
+        bound = format_bound(self.error_bound)
+        if len(self.wins) > 2:
+            seats = ", ".join(f"{wins:.6f} in seat {seat}" for seat, wins in enumerate(self.wins, 1))
+            return f"<BestResponse: {seats}; error bound {bound}>"
+        first, second = self.wins
         return f"<BestResponse: {first:.6f} moving first, {second:.6f} moving second; error bound {bound}>"
 
     @property
     def average(self) -> float:
-        """Its probability of winning, or its expected payoff, averaged over both seats."""
-        return sum(self.wins) / 2
+        """Its probability of winning, or its expected payoff, averaged over the seats."""
+        return sum(self.wins) / len(self.wins)
 
     @property
     def exploitability(self) -> float:
-        """The gain over optimal play against itself, averaged over both seats."""
+        """The gain over `even`, averaged over the seats."""
         return self.average - self.even
 
 

@@ -26,7 +26,7 @@ from komi.graph.observations import observations
 from komi.progress import Progress, silent
 from komi.rules.interface import legal, outcomes, over
 from komi.rules.kind import Kind
-from komi.solvers.hidden.hidden_solver import HiddenSolution
+from komi.solvers.hidden.hidden_solver import HiddenMultiplayerSolution, HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
 from komi.typing import Rules
@@ -169,12 +169,14 @@ def _seat_values(solution: Solution[Any]) -> list[F64]:
     """Return float64[states], the value given all of the state: for each seat of several, else for the mover."""
     if isinstance(solution, MultiplayerSolution):
         return [solution.data.values[:, -seat] for seat in range(solution.kind.seats)]
-    return [solution.data.full_values if isinstance(solution, HiddenSolution) else solution.optimal_play.values]
+    if isinstance(solution, HiddenMultiplayerSolution):
+        return list(solution.data.full_values.T)
+    return [solution.data.full_values[:, 0] if isinstance(solution, HiddenSolution) else solution.optimal_play.values]
 
 
 def _worths(solution: Solution[Any], indices: I64, progress: Progress) -> F64:
     """Return float64[indices, actions], the value of each legal action, given what the mover observes."""
-    if isinstance(solution, HiddenSolution):
+    if isinstance(solution, HiddenSolution | HiddenMultiplayerSolution):
         return solution.kind.payoffs.payoff(solution.data.action_values[indices])
     game, rules = solution.game, solution.rules
     rows: list[list[float]] = []

@@ -9,7 +9,7 @@ from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_percent, format_value, state_proof
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
-from komi.solvers.hidden.hidden_solver import HiddenSolution
+from komi.solvers.hidden.hidden_solver import HiddenMultiplayerSolution, HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
@@ -208,6 +208,35 @@ class MultiplayerReport(SolutionReport):
         return {**select(self.solution, "unique", "others"), "mixed_states": len(self.solution.data.mixed)}
 
 
+class HiddenMultiplayerReport(MultiplayerReport):
+    """The report of an equilibrium of three or more players with hidden information."""
+
+    COLUMNS: ClassVar[Sequence[str]] = ("action", "probability", "value")
+
+    def _gains(self) -> Rows:
+        return [
+            ("proved: no seat can gain by deviating more than", format_bound(max(self.solution.epsilon))),
+            ("information sets", f"{self.solution.information_sets:,}"),
+        ]
+
+    def _remarks(self) -> Sequence[str]:
+        sets = count(self.solution.information_sets, "information set")
+        return [
+            f"The players choose in {sets}.",
+            "Regret minimization found this equilibrium from uniform play: others may exist.",
+        ]
+
+    def _choice(self, state: State) -> str:
+        return f"{self._mover(state).removesuffix('.')}, given what that player observes."
+
+    def _claim(self) -> str:
+        gains = ", ".join(f"seat {seat} by {format_bound(gain)}" for seat, gain in enumerate(self.solution.epsilon, 1))
+        return f"Proved: no seat can gain more by deviating alone than: {gains}."
+
+    def _game_json(self) -> Json:
+        return select(self.solution, "unique", "others", "information_sets")
+
+
 class TablebaseReport(SolutionReport):
     """The report of a game without chance: win, draw or loss, and the plies to the end."""
 
@@ -301,6 +330,7 @@ REPORTS: dict[type[Solution[Any]], type[SolutionReport]] = {
     PartiallyObservableSolution: PartiallyObservableReport,
     AverageSolution: AverageReport,
     MultiplayerSolution: MultiplayerReport,
+    HiddenMultiplayerSolution: HiddenMultiplayerReport,
     Tablebase: TablebaseReport,
 }
 """The report of each class of solutions."""

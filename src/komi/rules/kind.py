@@ -49,7 +49,7 @@ class Kind:
         transient: True if some states are recomputed rather than stored.
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
             affects what others can do; otherwise empty.
-        histories: an estimate of the number of histories of a game for two with hidden information; else 0.
+        histories: an estimate of the number of histories of a game for two or more with hidden information; else 0.
         payoffs: the scale of payoffs: that of probabilities, or the `payoff_range` of a game for two players.
     """
 
@@ -123,7 +123,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         alone=tuple(f"{name}={value}" for name, value in _differences(rules, game.alone(rules))),
         payoffs=game.payoff_scale(rules),
         histories=enumeration.estimate_histories(interpreter, moves_of | trial)
-        if hides != "nothing" and players == 2
+        if hides != "nothing" and players > 1
         else 0.0,
         average=game.has_average(rules),
     )

@@ -1,5 +1,6 @@
 """The base class of solutions whose optimal play is mixed: a probability of each action in each state."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -61,14 +62,9 @@ class MixedSolution(NumericSolution[Mixes]):
 
     def audit(self, play: ListedPlay) -> bool:
         """Check what each player's policy guarantees by a certificate, with the rules as the checker runs them."""
-        game, rules, name, near = self.game, self.rules, self.game.name, self.error_bound + self.scale * WIDTH
-        certificate = as_read({**rule_fields(game, rules), "policies": [self._policy(play)]})
-        try:
-            claims = [
-                play_claim(certificate, 0, seats, silent, max_nodes=MAX_NODES) for seats in ([0, None], [None, 0])
-            ]
-            proved = check_claims(certificate, claims, silent)
-        except SolveError:
+        name, near = self.game.name, self.error_bound + self.scale * WIDTH
+        proved = self._proved(play, [(0, [0, None]), (0, [None, 0])])
+        if not proved:
             return False
         low, high = proved[0]["lower"], proved[1]["upper"]
         value = self.value()
@@ -79,8 +75,22 @@ class MixedSolution(NumericSolution[Mixes]):
             )
         return bool(high - low <= 2 * near)
 
+    def _proved(self, play: ListedPlay, plays: Sequence[tuple[int, list[int | None]]]) -> list[Fields]:
+        """Return what certificates prove; nothing if there are too many nodes.
+
+        Args:
+            play: all of play.
+            plays: seats, each with 0 for the seats that follow the policy, and None for one that plays its best.
+        """
+        certificate = as_read({**rule_fields(self.game, self.rules), "policies": [self._policy(play)]})
+        try:
+            claims = [play_claim(certificate, seat, seats, silent, max_nodes=MAX_NODES) for seat, seats in plays]
+            return check_claims(certificate, claims, silent)
+        except SolveError:
+            return []
+
     def _policy(self, play: ListedPlay) -> Fields:
-        """Return the policy of both players as fields of a certificate.
+        """Return the policy of all players as fields of a certificate.
 
         Raises:
             AuditError: if it tells apart states that look alike to the player to move.

@@ -19,7 +19,7 @@ from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.hidden.hidden_solver import HIDDEN
+from komi.solvers.hidden.hidden_solver import HIDDEN, HIDDEN_MULTIPLAYER
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
 from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
@@ -38,6 +38,7 @@ SOLVERS = (
     PARTIALLY_OBSERVABLE,
     MULTIPLAYER,
 )
+SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, MULTIPLAYER, HIDDEN_MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
 
 

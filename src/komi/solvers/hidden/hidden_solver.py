@@ -1,27 +1,32 @@
-"""The solution of a game with hidden information: equilibrium policies, with a proved bound on their exploitability."""
+"""Solutions of games with hidden information: equilibrium policies, with proved bounds on what deviations gain."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
+from komi.errors import AuditError, SolveError
 from komi.game import CHANCE
+from komi.proof.audit import WIDTH, ListedPlay
+from komi.rounding import format_bound, proved_only
 from komi.rules.kind import Kind
 from komi.solvers.hidden.hidden_values import HiddenValues, find_hidden_values
 from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.numeric_solution import ROUNDING, Outcomes
-from komi.solvers.solution import AnyState
+from komi.solvers.solution import TOLERANCE, AnyState
 from komi.solvers.solver import Solver, rewards_refusal
 from komi.typing import State
 
+ACCURACY = 1e-4  # an error bound of shares that is accepted after regret minimization, by default
 MAX_HISTORIES = 1e9  # estimated by random play; what is enumerated is fewer, since equal histories are merged
 
 
-class HiddenSolution(MixedSolution[HiddenValues]):
-    """An equilibrium of a two-player zero-sum game with hidden information.
+class _ObservedSolution(MixedSolution[HiddenValues]):
+    """An equilibrium of a game with hidden information.
 
     Values and probabilities depend on what the player to move observes: the value is the expected payoff given that
-    observation, where what is hidden has its conditional probability under the opponent's policy. Where that policy
-    never leads, the opponent is taken to have made as few errors as possible, each action being equally likely. At
-    chance nodes, all of the state is given.
+    observation, where what is hidden has its conditional probability under the policies of the others. Where these
+    never lead, the others are taken to have made as few errors as possible, each action being equally likely. At chance
+    nodes, all of the state is given.
     """
 
     @property
@@ -31,21 +36,13 @@ class HiddenSolution(MixedSolution[HiddenValues]):
 
     @property
     def information_sets(self) -> int:
-        """The number of information sets of both players together."""
+        """The number of information sets of all players together."""
         return self.data.sets
 
     @property
-    def bounds(self) -> tuple[float, float]:
-        """A proved lower and upper bound on the value of the game to the first player."""
-        payoffs = self.kind.payoffs
-        rounding = payoffs.bound(0.0)
-        return payoffs.payoff(self.data.lower) - rounding, payoffs.payoff(self.data.upper) + rounding
-
-    @property
-    def exploitability(self) -> float:
-        """A proved bound on what best responses to both policies gain together; also known as NashConv."""
-        lower, upper = self.bounds
-        return upper - lower
+    def accepted(self) -> float:
+        """The largest error bound of shares that is accepted: a tolerance other than the default one decides."""
+        return ACCURACY if self.data.iterations and self.tolerance == TOLERANCE else self.tolerance
 
     def revealed_value(self, state: AnyState | None = None, seat: int = 0) -> float:
         """Return the expected payoff of a seat, given all of the state, what the player to move cannot see included."""
@@ -53,8 +50,8 @@ class HiddenSolution(MixedSolution[HiddenValues]):
         if self._is_over(read):
             return self.expected_value(read, seat)
         self.include([read])
-        value = self.kind.payoffs.payoff(float(self.data.full_values[self.data.states.index_of(read)]))
-        return value if seat % 2 == 0 else self.kind.payoffs.opposite(value)
+        values = self.data.full_values[self.data.states.index_of(read)]
+        return self.kind.payoffs.payoff(float(values[seat % self.kind.seats]))
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that a player's policy attains the value, and that no action exceeds it.
@@ -94,6 +91,105 @@ class HiddenSolution(MixedSolution[HiddenValues]):
         return float(self.data.values[self.data.states.index_of(state)])
 
 
+class HiddenSolution(_ObservedSolution):
+    """An equilibrium of a two-player zero-sum game with hidden information."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """A proved lower and upper bound on the value of the game to the first player."""
+        payoffs = self.kind.payoffs
+        rounding = payoffs.bound(0.0)
+        return payoffs.payoff(self.data.lower) - rounding, payoffs.payoff(self.data.upper) + rounding
+
+    @property
+    def exploitability(self) -> float:
+        """A proved bound on what best responses to both policies gain together; also known as NashConv."""
+        lower, upper = self.bounds
+        return upper - lower
+
+    def check_bound(self) -> None:
+        """Verify that the error bound is within the tolerance; after regret minimization by default 1e-4.
+
+        Raises:
+            SolveError: if it is not.
+        """
+        accepted = self.accepted * self.scale
+        if not self.error_bound <= accepted:
+            proved = proved_only(self.error_bound, accepted)
+            raise SolveError(f"the values of {self.game.name} are {proved}: ask for a larger tolerance.")
+
+
+class HiddenMultiplayerSolution(_ObservedSolution):
+    """An equilibrium of three or more players with hidden information: each seat has its own policy.
+
+    No seat gains more than `epsilon` by deviating alone from these policies, which regret minimization has reached from
+    uniform play. Other equilibria, with other values, may exist.
+    """
+
+    @property
+    def epsilon(self) -> tuple[float, ...]:
+        """The proved upper bound on the gain of each seat from deviating alone."""
+        return tuple(map(self.kind.payoffs.bound, self.data.gains))
+
+    @property
+    def unique(self) -> bool | None:
+        """None: it is not known whether there are other equilibria."""
+        return None
+
+    @property
+    def others(self) -> list[list[float]]:
+        """Other equilibria: none are searched for."""
+        return []
+
+    def seat_values(self, state: AnyState | None = None) -> tuple[float, ...]:
+        """Return the expected payoffs of all seats, the player to move first, given what that player observes."""
+        read = self.read(state)
+        if self._is_over(read):
+            return tuple(map(float, self.game.payoffs(self.rules, read)))
+        self.include([read])
+        values = self.data.seat_values[self.data.states.index_of(read)]
+        return tuple(map(float, self.kind.payoffs.payoff(values)))
+
+    def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
+        """Return the expected payoff of the player `seat` seats after the mover, given what the mover observes."""
+        return self.seat_values(state)[seat % self.kind.seats]
+
+    def check_bound(self) -> None:
+        """Check that the proved gains meet the tolerance; by default 1e-4.
+
+        Raises:
+            SolveError: if they do not.
+        """
+        if not max(self.data.gains) <= self.accepted:
+            raise SolveError(
+                f"it is proved only that no seat of {self.game.name} can gain more than "
+                f"{format_bound(max(self.epsilon))} by deviating alone, not to the tolerance of "
+                f"{self.accepted * self.scale:.1e}: ask for a larger one."
+            )
+
+    def audit(self, play: ListedPlay) -> bool:
+        """Check the values of all seats, and what each gains by deviating, with the rules as the checker runs them."""
+        seats, name, near = self.kind.seats, self.game.name, self.error_bound + self.scale * WIDTH
+        plays: list[tuple[int, list[int | None]]] = [(seat, [0] * seats) for seat in range(seats)]
+        plays += [(seat, [None if each == seat else 0 for each in range(seats)]) for seat in range(seats)]
+        proved = self._proved(play, plays)
+        is_confirmed = bool(proved)
+        for seat, (value, gain) in enumerate(zip(self.seat_values(), self.epsilon, strict=True) if proved else ()):
+            low, high = proved[seat]["lower"], proved[seat]["upper"]
+            if not low - near <= value <= high + near:
+                raise AuditError(
+                    f"the value for seat {seat + 1} of {name} was computed as {value:.12g}, off by at most "
+                    f"{self.error_bound:.1e}, but the policies prove that it is from {low:.12g} to {high:.12g}: this "
+                    "is an error in komi."
+                )
+            is_confirmed = is_confirmed and proved[seats + seat]["upper"] <= value + gain + 2 * near
+        return is_confirmed
+
+    @property
+    def _value_error(self) -> float:
+        return float(max(self.data.gains))
+
+
 def _refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses a game with intermediate rewards or without hidden information, else None."""
     if rewards_refusal(kind) or not kind.hidden:
@@ -108,3 +204,13 @@ def _refusal(kind: Kind) -> str | None:
 
 HIDDEN = Solver("hidden", HiddenValues, HiddenSolution, range(2, 3), _refusal, find_hidden_values)
 """Two-player zero-sum games with hidden information and perfect recall."""
+
+HIDDEN_MULTIPLAYER = Solver(
+    "hidden-multiplayer",
+    HiddenValues,
+    HiddenMultiplayerSolution,
+    range(3, sys.maxsize),
+    _refusal,
+    find_hidden_values,
+)
+"""Games of three or more players with hidden information and perfect recall."""

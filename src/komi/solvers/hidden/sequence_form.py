@@ -1,12 +1,12 @@
-"""The sequence form of a two-player game with hidden information and perfect recall.
+"""The sequence form of a game with hidden information and perfect recall.
 
 An information set is all that a player can tell apart where it chooses: an observation (`view`). With perfect recall,
 each information set has one *sequence* of own observations and actions that leads to it; a sequence is identified by
-its last information set and action. The sequence form lists, for each pair of sequences of the two players, the
-probability that chance plays along, and the payoff (D. Koller, N. Megiddo and B. von Stengel, "Efficient computation
-of equilibria for extensive two-person games", Games and Economic Behavior 14, 1996).
+its last information set and action. The sequence form lists, for each combination of one sequence of each player, the
+probability that chance plays along, and the payoff of each (D. Koller, N. Megiddo and B. von Stengel, "Efficient
+computation of equilibria for extensive two-person games", Games and Economic Behavior 14, 1996).
 
-Histories with the same state and the same pair of sequences are merged, ply by ply.
+Histories with the same state and the same sequences are merged, ply by ply.
 """
 
 from collections.abc import Sequence
@@ -50,10 +50,11 @@ class InformationSet(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The entries of a sparse matrix.
+    """The entries of a sparse matrix, or array of more dimensions: one row, and a column for each other player.
 
     Attributes:
-        rows, columns: int64[entries].
+        rows: int64[entries].
+        columns: int64[seats - 1, entries].
         values: float64[entries].
     """
 
@@ -61,15 +62,12 @@ class Entries(NamedTuple):
     columns: I64
     values: F64
 
-    @classmethod
-    def of(cls, entries: dict[tuple[int, int], float]) -> "Entries":
-        """Create the entries from a mapping of (row, column) to value."""
-        places = np.array(list(entries), np.int64).reshape(-1, 2)
-        return cls(places[:, 0], places[:, 1], np.array(list(entries.values()), np.float64))
-
-    def times(self, vector: F64, rows: int) -> F64:
-        """Return the product of the matrix, which has this number of rows, and a vector."""
-        return np.bincount(self.rows, self.values * vector[self.columns], rows).astype(np.float64)
+    def times(self, vectors: Sequence[F64], rows: int) -> F64:
+        """Return the product of the array, which has this number of rows, and a vector for each other player."""
+        values = self.values
+        for vector, columns in zip(vectors, self.columns, strict=True):
+            values = values * vector[columns]
+        return np.bincount(self.rows, values, rows).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -77,14 +75,17 @@ class SequenceFormPlayer:
     """One player of the sequence form.
 
     Attributes:
+        seat: the player's seat; the player who moves first has seat 0.
         sets: the information sets, each after those that lead to it.
         sequences: the number of sequences; 0 is the empty one.
-        payoffs: for each own sequence (row) and each of the opponent (column), the sum of probability times share over
-            the terminal histories with both; the probability is that of chance, the share from 0 to 1 is this player's.
-        reach: for each own information set (row) and each sequence of the opponent (column), the sum of the
-            probabilities of chance of the histories with both.
+        payoffs: for each own sequence (row) and each of the others (columns), the sum of probability times share over
+            the terminal histories with all; the probability is that of chance, the share from 0 to 1 is this player's.
+            Its entries are in the same order for all players.
+        reach: for each own information set (row) and each sequence of the others (columns), the sum of the
+            probabilities of chance of the histories with all.
     """
 
+    seat: int
     sets: tuple[InformationSet, ...]
     sequences: int
     payoffs: Entries
@@ -95,13 +96,17 @@ class SequenceFormPlayer:
         """int64[sets], the player's own sequence that leads to each information set."""
         return np.array([each.parent for each in self.sets], np.int64)
 
+    def others(self, plans: Sequence[F64]) -> list[F64]:
+        """Return the plans of the other players, from those of all."""
+        return [plan for seat, plan in enumerate(plans) if seat != self.seat]
+
 
 @dataclass(frozen=True)
 class SequenceForm:
     """The sequence form of a game.
 
     Attributes:
-        players: the player who moves first, and the other one.
+        players: the players, seat by seat.
         set_of: the seat and the number of the information set of each observation.
         moves_of: all reachable states before the end, with their moves; each before those that it leads to.
         plies: the greatest number of plies of a game.
@@ -110,7 +115,7 @@ class SequenceForm:
             1 only up to a tolerance are changed so that they sum to 1.
     """
 
-    players: tuple[SequenceFormPlayer, SequenceFormPlayer]
+    players: tuple[SequenceFormPlayer, ...]
     set_of: dict[State, tuple[int, int]]
     moves_of: dict[State, list[Move]]
     plies: int
@@ -121,21 +126,29 @@ class SequenceForm:
 class _Node(NamedTuple):
     state: State
     seat: int
-    sequences: tuple[int, int]
+    sequences: tuple[int, ...]
 
 
 @dataclass
 class _PlayerDraft:
-    """The data of one player during the enumeration."""
+    """The data of one player during the enumeration; `reach` by the sequences of all and the information set."""
 
     sets: list[InformationSet] = field(default_factory=list)
     sequences: int = 1
-    payoffs: dict[tuple[int, int], float] = field(default_factory=dict)
-    reach: dict[tuple[int, int], float] = field(default_factory=dict)
+    reach: dict[tuple[int, ...], float] = field(default_factory=dict)
 
-    def finished(self) -> SequenceFormPlayer:
-        """Return the player."""
-        return SequenceFormPlayer(tuple(self.sets), self.sequences, Entries.of(self.payoffs), Entries.of(self.reach))
+    def finished(self, seat: int, ends: I64, shares: F64) -> SequenceFormPlayer:
+        """Return the player of a seat.
+
+        Args:
+            seat: the seat.
+            ends: int64[entries, seats], the sequences at the end of the game.
+            shares: float64[entries], the sums of probability times the player's share there.
+        """
+        reached = np.array(list(self.reach), np.int64).reshape(-1, ends.shape[1] + 1).T
+        reach = Entries(reached[-1], np.delete(reached[:-1], seat, 0), np.array(list(self.reach.values()), np.float64))
+        payoffs = Entries(ends[:, seat].copy(), np.delete(ends.T, seat, 0), shares)
+        return SequenceFormPlayer(seat, tuple(self.sets), self.sequences, payoffs, reach)
 
 
 def sequence_form(game: Game, rules: Rules, start: State, progress: Progress) -> SequenceForm:
@@ -154,7 +167,9 @@ class _Enumeration:
     def __init__(self, game: Game, rules: Rules) -> None:
         self._game, self._rules = game, rules
         self._interpreter = Interpreter(game, rules)
-        self._drafts = (_PlayerDraft(), _PlayerDraft())
+        self._seats = game.players(rules)
+        self._drafts = tuple(_PlayerDraft() for _ in range(self._seats))
+        self._payoffs: dict[tuple[int, ...], list[float]] = {}
         self._set_of: dict[State, tuple[int, int]] = {}
         self._moves_of: dict[State, list[Move]] = {}
         self._last_ply: dict[State, int] = {}
@@ -164,7 +179,7 @@ class _Enumeration:
     def run(self, start: State, progress: Progress) -> SequenceForm:
         """Enumerate all histories from a state in which seat 0 is to move."""
         nodes, plies, deficit = 0, 0, 0.0
-        level = {_Node(start, 0, (0, 0)): 1.0}
+        level = {_Node(start, 0, (0,) * self._seats): 1.0}
         while level:
             nodes += len(level)
             progress("listing histories", nodes, 0)
@@ -186,10 +201,12 @@ class _Enumeration:
             deficit += max(self._deficits[node.state] for node in level)
             level, plies = after, plies + 1
         ordered = sorted(self._last_ply, key=self._last_ply.__getitem__)
-        first, second = (draft.finished() for draft in self._drafts)
+        ends = np.array(list(self._payoffs), np.int64).reshape(-1, self._seats)
+        shares = np.array(list(self._payoffs.values()), np.float64).reshape(-1, self._seats).T
+        players = tuple(draft.finished(seat, ends, shares[seat].copy()) for seat, draft in enumerate(self._drafts))
         moves_of = {state: self._moves_of[state] for state in ordered if self._moves_of[state]}
         deficit *= 1.0 + 2.0**-19  # rounding, and products of deficits: there are at most MAX_PLIES of at most 1e-9
-        return SequenceForm((first, second), self._set_of, moves_of, plies, self._transitions, deficit)
+        return SequenceForm(players, self._set_of, moves_of, plies, self._transitions, deficit)
 
     def _visit(self, node: _Node, weight: float, ply: int, after: dict[_Node, float]) -> None:
         """Add a node to the information set, or to the payoffs, and its successors to those of the next ply."""
@@ -202,17 +219,17 @@ class _Enumeration:
         is_choice = moves[0].action != CHANCE
         if is_choice:
             number = self._find_set(node, tuple(move.action for move in moves))
-            reach, other = self._drafts[seat].reach, sequences[1 - seat]
-            reach[number, other] = reach.get((number, other), 0.0) + weight
+            reach, place = self._drafts[seat].reach, (*sequences, number)
+            reach[place] = reach.get(place, 0.0) + weight
             own = self._drafts[seat].sets[number].first
         for rank, move in enumerate(moves):
             reached = sequences
             if is_choice:
-                reached = (own + rank, sequences[1]) if seat == 0 else (sequences[0], own + rank)
+                reached = (*sequences[:seat], own + rank, *sequences[seat + 1 :])
             for probability, successor, passes in move.outcomes:
                 if probability > 0.0:
                     self._transitions += 1
-                    child = _Node(successor, (seat + passes) % 2, reached)
+                    child = _Node(successor, (seat + passes) % self._seats, reached)
                     after[child] = after.get(child, 0.0) + weight * probability
 
     def _moves(self, state: State) -> list[Move]:
@@ -227,10 +244,9 @@ class _Enumeration:
         if self._interpreter.problems:
             return
         shares = self._game.shares(self._rules, node.state)
-        for seat, draft in enumerate(self._drafts):
-            pair = node.sequences[seat], node.sequences[1 - seat]
-            share = float(shares[(seat - node.seat) % 2])
-            draft.payoffs[pair] = draft.payoffs.get(pair, 0.0) + weight * share
+        sums = self._payoffs.setdefault(node.sequences, [0.0] * self._seats)
+        for seat in range(self._seats):
+            sums[seat] += weight * float(shares[(seat - node.seat) % self._seats])
 
     def _find_set(self, node: _Node, actions: tuple[int, ...]) -> int:
         """Return the number of the mover's information set in a node.
@@ -249,7 +265,8 @@ class _Enumeration:
         written = self._interpreter.write(observation)
         if seat != node.seat:
             raise SolveError(
-                f"{self._game.name} shows {written} to either player: let a field of the state tell who is to move."
+                f"{self._game.name} shows {written} to more than one player: let a field of the state tell who "
+                "is to move."
             )
         if draft.sets[number].parent != own:
             ways = (self._decisions(draft, sequence) for sequence in (draft.sets[number].parent, own))

@@ -27,6 +27,7 @@ from slowly import slowly
 ROOT = Path(__file__).parents[1]
 CHOICES = ROOT / "games" / "hidden_choices.py"
 PENNIES = ROOT / "games" / "matching_pennies.py"
+RANDOM = ROOT / "games" / "random_hidden.py"
 DEALS = list(product((1, 2), repeat=2))
 
 
@@ -241,3 +242,10 @@ def test_solutions_are_stored_and_pickled() -> None:
 
 def test_there_are_no_puzzles_that_show_hidden_cards() -> None:
     assert daily_puzzle(solved("kuhn_poker"), date(2026, 1, 1)) is None
+
+
+def test_games_with_far_too_many_histories_are_refused_after_the_first_ones() -> None:
+    progress = []
+    with pytest.raises(komi.SolveError, match=r"about .* histories, more than 1,000,000: too many to solve.*help"):
+        komi.solve(RANDOM, seats=3, steps=24, progress=lambda what, done, total: progress.append(done))
+    assert max(progress) < 100_000

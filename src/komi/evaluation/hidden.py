@@ -34,7 +34,7 @@ from komi.solvers.hidden.equilibrium import (
     set_reach,
     set_values,
 )
-from komi.solvers.hidden.sequence_form import sequence_form
+from komi.solvers.hidden.history_listing import sequence_form
 from komi.solvers.solution import TOLERANCE, Solution
 
 Behaviors = list[F64]

@@ -26,7 +26,8 @@ from komi.solvers.hidden.equilibrium import (
     solve_linear_program,
     value_bounds,
 )
-from komi.solvers.hidden.sequence_form import SequenceForm, sequence_form
+from komi.solvers.hidden.history_listing import sequence_form
+from komi.solvers.hidden.sequence_form import SequenceForm
 from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules, State
 

@@ -10,22 +10,14 @@ Histories with the same state and the same sequences are merged, ply by ply.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from math import fsum
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.errors import GameError, SolveError
-from komi.game import CHANCE
-from komi.progress import Progress
-from komi.rules.game import Game
-from komi.rules.interpreter import Interpreter, Move
-from komi.typing import Rules, State
-
-MAX_NODES = 1_000_000  # merged histories: enumerated in about a minute
-MAX_PLIES = 1_000  # of one game
+from komi.rules.interpreter import Move
+from komi.typing import State
 
 
 class InformationSet(NamedTuple):
@@ -328,3 +320,5 @@ def probability_deficit(move: Move) -> float:
     """Return the difference between the sum of the probabilities of a move and 1; 0 if it is within their rounding."""
     deficit = abs(fsum(probability for probability, _, _ in move.outcomes) - 1.0)
     return deficit if deficit > (len(move.outcomes) + 4) * 2.0**-52 else 0.0
+
+

@@ -10,6 +10,8 @@ import pytest
 
 import komi
 from komi.compiling.compiled import compiled_game
+from komi.evaluation.strength import best_responses_by_seat
+from komi.policies.named import find
 from komi.rules import catalog
 from komi.solvers.hidden import counterfactual_regret, hidden_values
 from komi.solvers.hidden.hidden_solver import HIDDEN_MULTIPLAYER, HiddenMultiplayerSolution
@@ -100,6 +102,8 @@ def check_gains(plan: int, seats: int, steps: int) -> None:
     values, best = gains(solution.rules, uniform)
     assert response.wins == pytest.approx(list(map(float, best)), abs=response.error_bound + 1e-15)
     assert regret.average >= 0.0
+    responses = best_responses_by_seat(solution, [find("random", solution)] * seats)
+    assert responses == pytest.approx(list(map(float, best)), abs=1e-12)
 
 
 @pytest.mark.parametrize(("plan", "seats", "steps"), [(1, 2, 3), (2, 3, 3), (3, 3, 4)])

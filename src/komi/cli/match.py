@@ -22,9 +22,8 @@ from komi.evaluation.audit import MatchResult
 from komi.evaluation.compare import compare_policies
 from komi.evaluation.losses import Agreement
 from komi.evaluation.match import evaluate_match, policies_by_seat
-from komi.evaluation.multiplayer import best_responses
 from komi.evaluation.scores import ScoreDistribution, score_distribution
-from komi.evaluation.strength import best_response_average
+from komi.evaluation.strength import best_response_average, best_responses_by_seat
 from komi.evaluation.visits import count_visits
 from komi.policies.named import NAMES, find
 from komi.policies.policy import Policy, distinct_names
@@ -138,7 +137,7 @@ def _exploited(
     if len(seats) == 1:
         raise InputError(f"{solution.game.name} is for one player: its policies have no best response.")
     if len(seats) > 2:
-        return {"best_responses": best_responses(solution, seats, tolerance, progress)}
+        return {"best_responses": best_responses_by_seat(solution, seats, tolerance, progress)}
     return {
         "worst_case": {
             name: solution.kind.payoffs.opposite(best_response_average(solution, policy, tolerance, progress))

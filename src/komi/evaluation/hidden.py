@@ -87,6 +87,17 @@ class HiddenEvaluator:
         response = TablePolicy("best response", self._solution.data.states, self._best_actions(self._losses(theirs)))
         return BestResponse(response, wins, payoffs.bound(self._error), even)
 
+    def best_responses(self, policies: Sequence[Policy]) -> tuple[float, ...]:
+        """Compute the expected payoff of each seat's best response while all other seats keep to these policies.
+
+        Raises:
+            GameError: if a policy takes an action that is not legal.
+            SolveError: if a table cannot represent a policy.
+        """
+        behaviors = [self._behaviors(policy)[seat] for seat, policy in enumerate(policies)]
+        plans, payoffs = plans_of(self._form, behaviors), self._solution.kind.payoffs
+        return tuple(payoffs.payoff(best_response_value(player, plans)) for player in self._form.players)
+
     def match(self, policies: Sequence[Policy], tolerance: float = TOLERANCE) -> MultiplayerMatch:
         """Compute the expected payoff of each of three or more seats, for every order of these policies.
 

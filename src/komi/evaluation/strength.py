@@ -1,5 +1,6 @@
 """The exact strength of one policy beside optimal play, for every number of players."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -11,7 +12,7 @@ from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match import evaluate_match
 from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import best_response_mixed
-from komi.evaluation.multiplayer import MultiplayerMatch
+from komi.evaluation.multiplayer import MultiplayerMatch, best_responses
 from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.evaluation.two_player import best_response
 from komi.policies.named import find
@@ -80,6 +81,15 @@ def best_response_average(
     is_mixed = solution.kind.simultaneous or policy.is_mixed
     respond = best_response_mixed if is_mixed else best_response
     return respond(solution, policy, tolerance, progress).average
+
+
+def best_responses_by_seat(
+    solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
+) -> tuple[float, ...]:
+    """Compute the value of each of three or more seats' best response while all others keep to these policies."""
+    if solution.kind.hidden:
+        return HiddenEvaluator(solution, progress).best_responses(policies)
+    return best_responses(solution, policies, tolerance, progress)
 
 
 def _values_by_seat(result: MultiplayerMatch, name: str) -> tuple[float, ...]:

@@ -6,9 +6,10 @@ from typing import Any
 
 from komi.design.fair import KOMI, Fair, fair
 from komi.errors import InputError, KomiError, SolveError
+from komi.evaluation.match import evaluate_match
 from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import match_mixed
-from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
+from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.requirements import is_two_player_zero_sum
 from komi.evaluation.scores import ScoreDistribution, score_distribution
 from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
@@ -150,9 +151,12 @@ def _multiplayer(solution: Solution[Any], progress: Progress) -> OptimalPlayResu
         optimal, random = (named.find(name, solution) for name in ("optimal", "random"))
         for table in ([random] * seats, [optimal, *[random] * (seats - 1)]):
             try:
-                seated.append(match_multiplayer(solution, table, progress=progress))
+                result = evaluate_match(solution, table, progress=progress)
             except SolveError as error:
                 omissions.append(f"A match is omitted: {error}")
+            else:
+                assert isinstance(result, MultiplayerMatch)
+                seated.append(result)
         measures = _measure(solution, omissions, progress)
     return OptimalPlayResults(solution, {}, (), None, None, tuple(omissions), seated=tuple(seated), measures=measures)
 

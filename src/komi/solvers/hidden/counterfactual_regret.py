@@ -72,8 +72,16 @@ class RegretPlay(NamedTuple):
     gain: F64
 
 
-def minimize_regret(form: SequenceForm, progress: Progress) -> tuple[list[F64], int]:
+def minimize_regret(
+    form: SequenceForm, progress: Progress, most: int | None = None, accuracy: float = ACCURACY
+) -> tuple[list[F64], int]:
     """Compute a realization plan of each player, an approximate equilibrium, from uniform play.
+
+    Args:
+        form: the sequence form.
+        progress: called during long work.
+        most: the number of iterations at most; by default those of `MAX_WORK`.
+        accuracy: the share that deviations gain, at which iteration ends.
 
     Returns:
         (float64[sequences] of each player, the number of iterations)
@@ -84,13 +92,14 @@ def minimize_regret(form: SequenceForm, progress: Progress) -> tuple[list[F64], 
     kernels = engine_kernels()
     kernels[_play_uniformly](game, play)
     visits, done, check = game.ends.size, 0, MIN_ITERATIONS
-    while done * visits < MAX_WORK:
-        count = min(check - done, max(1, int(WORK_AT_ONCE / visits)))
+    limit = int(MAX_WORK / visits) + 1 if most is None else most
+    while done < limit:
+        count = min(check - done, limit - done, max(1, int(WORK_AT_ONCE / visits)))
         kernels[_iterate](game, play, done, done + count)
         done += count
         progress("minimizing regret", done, 0)
         if done == check:
-            if kernels[_largest_gain](game, play) <= ACCURACY:
+            if kernels[_largest_gain](game, play) <= accuracy:
                 break
             check += max(1, check // 4)
     limits = [*game.roots.tolist(), sequences]

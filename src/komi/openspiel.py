@@ -61,7 +61,7 @@ def load(game: GameLike, horizon: int | None = None, zero_sum: bool = False, **r
         definition = _DEFINITIONS[found.name] = _Definition(found)
         pyspiel.register_game(definition.game_type(settings), definition.creator)
     kind = kind_of(found, settings)
-    if zero_sum and (kind.seats != 2 or kind.rewards):
+    if zero_sum and not (kind.seats == 2 and _has_constant_sum(kind)):
         raise InputError(
             f"zero_sum is for two players whose payoffs have a constant sum: {found.name} is another game."
         )
@@ -96,7 +96,7 @@ class _Definition:
             information=types.Information.IMPERFECT_INFORMATION
             if kind.hidden
             else types.Information.PERFECT_INFORMATION,
-            utility=types.Utility.GENERAL_SUM if kind.rewards or kind.seats == 1 else constant_sum,
+            utility=constant_sum if _has_constant_sum(kind) else types.Utility.GENERAL_SUM,
             reward_model=types.RewardModel.REWARDS if kind.rewards else types.RewardModel.TERMINAL,
             max_num_players=kind.seats,
             min_num_players=kind.seats,
@@ -117,6 +117,10 @@ class _Definition:
         if key not in self._games:
             self._games[key] = KomiGame(self, *key)
         return self._games[key]
+
+
+def _has_constant_sum(kind: Kind) -> bool:
+    return kind.seats > 1 and kind.is_opposed and not kind.rewards
 
 
 class KomiGame(pyspiel.Game):  # type: ignore[misc]
@@ -145,7 +149,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
             num_players=self.kind.seats,
             min_utility=-np.inf if has_rewards else -1.0 if zero_sum else 0.0,
             max_utility=np.inf if has_rewards else 1.0,
-            utility_sum=None if has_rewards or self.kind.seats == 1 else 0.0 if zero_sum else 1.0,
+            utility_sum=(0.0 if zero_sum else 1.0) if _has_constant_sum(self.kind) else None,
             max_game_length=horizon or NOMINAL_LENGTH,
         )
         parameters = {name: _parameter(value) for name, value in keywords(rules).items()}

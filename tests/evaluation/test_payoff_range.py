@@ -262,10 +262,10 @@ def test_simultaneous_choices_have_stakes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("stated", "sentence"),
     [
-        ("payoff_range = (-3, 0)", r"'payoff_range' is \(-3, 0\), not \(-highest, highest\)"),
+        ("payoff_range = (-3, 0)", r"'payoff_range' is \(-3, 0\), so the payoff of one player does not tell"),
         ("payoff_range = 3", "'payoff_range' is 3, not"),
-        ("payoff_range = (0, 0)", "what one player wins, the other loses"),
-        ("payoff_range = (-1, 1)\nplayers = 1", "is for two players: points of one player come from 'reward'"),
+        ("payoff_range = (0, 0)", r"'payoff_range' is \(0, 0\), not \(lowest, highest\)"),
+        ("payoff_range = (-1, 1)\nplayers = 1", "is for two and more players: points of one player come from 'reward'"),
         ("payoff_range = (-1, 1)\n\n\ndef objective(rules):\n    return 'chance'", "name what is won"),
         ("def payoff_range(rules, state):\n    return -1, 1", "a value, or a function `payoff_range"),
     ],

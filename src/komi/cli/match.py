@@ -95,7 +95,7 @@ def match(
     is_comparable = solution.kind.is_concealed or not (
         solution.kind.average or solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
     )
-    if len(set(names)) == len(seats) <= 2 and is_comparable:
+    if len(set(names)) == len(seats) <= 2 and is_comparable and not solution.kind.has_seat_values:
         console().print()
         suggest("compare", game, settings, *names)
 
@@ -136,7 +136,7 @@ def _exploited(
     """
     if len(seats) == 1:
         raise InputError(f"{solution.game.name} is for one player: its policies have no best response.")
-    if len(seats) > 2:
+    if solution.kind.has_seat_values:
         return {"best_responses": best_responses_by_seat(solution, seats, tolerance, progress)}
     return {
         "worst_case": {
@@ -172,9 +172,8 @@ def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: Ma
     for seat, (wins, best) in enumerate(
         zip(response.get("values", ()), response.get("best_responses", ()), strict=False), 1
     ):
-        out.print(
-            f"Seat {seat} wins {format_percent(wins)}, and {format_percent(best)} if it alone plays its best response."
-        )
+        verb, (got, most) = "wins" if kind.is_chance else "gets", (format_value(kind, each) for each in (wins, best))
+        out.print(f"Seat {seat} {verb} {got}, and {most} if it alone plays its best response.")
     if "turns" in response:
         out.print(TURNS_OF_BOTH.format(first=names[0]) if kind.seats > 1 else "\nHow many turns a game takes:")
         out.print(_turns_table(response))

@@ -27,16 +27,17 @@ def show_result(table: Table, seat: int, names: Sequence[str]) -> None:
     if table.is_stopped:
         out.print("The game ends here: a position has occurred three times, or the game has lasted too long.")
     results = table.results or payoffs
-    winners = [name for name, result in zip(names, results, strict=True) if result == 1.0]
+    is_opposed = table.scale.is_opposed
+    winners = [name for name, result in zip(names, results, strict=True) if result == 1.0] if is_opposed else []
     if table.players == 1 and kind_of(table.game, table.rules).rewards:
         out.print(f"The game is over: you get {table.rewards[0] + payoffs[0]:g}.", style="bold")
-    elif results[seat] == 1.0:
+    elif winners and results[seat] == 1.0:
         out.print("You win.", style="bold")
     elif winners:
         out.print(f"{winners[0]} wins.", style="bold")
     elif table.players == 1:
         out.print(f"The game is over: you get {payoffs[0]:g}.", style="bold")
-    elif len(set(payoffs)) == 1:
+    elif is_opposed and len(set(payoffs)) == 1:
         out.print("It is a draw.", style="bold")
     else:
         others = [f"{names[other]} gets {payoffs[other]:.4g}" for other in range(table.players) if other != seat]

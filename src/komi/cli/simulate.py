@@ -105,19 +105,21 @@ def _show(simulation: Simulation) -> None:
     out.print(f"Rules: {format_rules(simulation.rules) or 'none to set'}.")
     games = f"{simulation.games:,} game{'s' * (simulation.games != 1)}"
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.")
-    if any(share.is_rare for share in (*simulation.wins, *simulation.never_acted)):
+    is_opposed = simulation.scale.is_opposed
+    if any(share.is_rare for share in (*(simulation.wins if is_opposed else ()), *simulation.never_acted)):
         out.print("Where there are few cases, brackets are a 95 % confidence interval.")
     out.print()
     alone = simulation.objective if simulation.scale.is_chance else None
     paid = [format_estimate(payoff) for payoff in simulation.payoffs] if not simulation.scale.is_chance else []
-    table = plain_table("seat", "policy", *[simulation.scale.unit] * bool(paid), alone or "wins", "never acted")
+    headings = [simulation.scale.unit] * bool(paid) + [alone or "wins"] * is_opposed
+    table = plain_table("seat", "policy", *headings, "never acted")
     for seat, name in enumerate(distinct_names(simulation.policies)):
         never = simulation.never_acted[seat]
         wins = _value(simulation) if alone else format_share(simulation.wins[seat])
-        table.add_row(str(seat + 1), name, *paid[seat : seat + 1], wins, format_share(never))
+        table.add_row(str(seat + 1), name, *paid[seat : seat + 1], *[wins] * is_opposed, format_share(never))
     out.print(table)
     draws = 1.0 - sum(seat.mean for seat in simulation.wins)
-    if paid and draws > 0.0:
+    if paid and is_opposed and draws > 0.0:
         out.print(f"{100 * draws:.3f} % of the games are draws.")
     out.print(
         f"\nTurns: {format_estimate(simulation.turns)} on average, "

@@ -20,7 +20,7 @@ from komi.jit.specialization import Specializer
 from komi.rules import loading, source
 from komi.rules.game import Game
 from komi.rules.interface import payoff_range, seat_payoff, stated_payoff, stated_seat_payoff
-from komi.rules.payoff_scale import to_share
+from komi.rules.payoff_scale import sums_to_constant, to_share
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import CompiledFunction, Rules, State
 
@@ -87,7 +87,7 @@ class CompiledGame:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
         self._stated = {name: functions[name] for name in ("payoff", "deal") if name in functions}
         if game.has("payoff_range"):
-            functions["payoff"] = self._share(functions["payoff"], rules)
+            functions |= self._shares(functions["payoff"], rules)
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             functions["stated_seats"] = rules.compiled(cast(FunctionType, _all_seats))
@@ -203,7 +203,7 @@ class CompiledGame:
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", functions_and_ask, policies)
 
-    def _share(self, payoff: Any, rules: Specializer) -> Any:
+    def _shares(self, payoff: Any, rules: Specializer) -> dict[str, Any]:
         """Compile the map of a payoff in the game's range to a share from 0 to 1; see `rules.payoff_scale`."""
         stated = self.game.module.payoff_range
         if isinstance(stated, FunctionType):
@@ -216,7 +216,10 @@ class CompiledGame:
             ("stated_seat_payoff", _share_of_seat) if self.game.is_seated else ("stated_payoff", _share_of_mover)
         )
         scale = Specializer({name: payoff, "payoff_range": ends}, self._is_plain, inline=True)
-        return scale.compiled(cast(FunctionType, share))
+        return {
+            name: scale.compiled(cast(FunctionType, each))
+            for name, each in (("payoff", share), ("is_opposed", _is_opposed))
+        }
 
     def _flat_policy(self, function: FunctionType) -> FunctionType | None:
         """Return a policy that takes tuples as a function of flat states; None if it takes the game's states as is."""
@@ -345,6 +348,11 @@ def _share_of_mover(rules: Rules, state: State) -> float:
 def _share_of_seat(rules: Rules, state: State, seat: int) -> float:
     lowest, highest = payoff_range(rules)
     return to_share(stated_seat_payoff(rules, state, seat), float(lowest), float(highest))
+
+
+def _is_opposed(rules: Rules, seats: int) -> bool:
+    lowest, highest = payoff_range(rules)
+    return sums_to_constant(float(lowest), float(highest), seats)
 
 
 def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from komi.arrays import F64
 from komi.jit.specialization import always_inline
-from komi.rules.interface import leader, legal, reward, sample, seat_payoff
+from komi.rules.interface import is_opposed, leader, legal, reward, sample, seat_payoff
 from komi.typing import Rules, State
 
 TOLERANCE = 1e-9  # maximum deviation of the sum of payoffs from 1
@@ -65,7 +65,7 @@ def is_legal(rules: Rules, state: State, action: int) -> bool:
 def pay(rules: Rules, state: State, seat: int, payoffs: F64) -> bool:
     """Fill float64[seats] with each seat's payoff in a terminal state; return whether the payoffs are valid.
 
-    Each payoff must be from 0 to 1, and with two or more seats they must sum to 1.
+    Each payoff must be from 0 to 1, and with two or more seats whose interests are opposed they must sum to 1.
     """
     seats = len(payoffs)
     total, is_sound = 0.0, True
@@ -75,4 +75,4 @@ def pay(rules: Rules, state: State, seat: int, payoffs: F64) -> bool:
         total += share
         paid = seat + offset
         payoffs[paid - seats * (paid >= seats)] = share
-    return is_sound and (seats == 1 or abs(total - 1.0) <= TOLERANCE)
+    return is_sound and (seats == 1 or abs(total - 1.0) <= TOLERANCE or not is_opposed(rules, seats))

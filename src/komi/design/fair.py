@@ -125,10 +125,15 @@ def check_seats(kind: Kind) -> None:
 
     Raises:
         InputError: for one player.
-        SolveError: for three and more.
+        SolveError: for three and more, and for a general-sum game.
     """
     if kind.seats == 1:
         raise InputError(f"{kind.name} is a single-player game: fairness needs opponents.")
+    if not kind.is_opposed:
+        raise SolveError(
+            f"a komi makes games fair whose players have opposed interests: in {kind.name} they need not be opposed "
+            "('payoff_range')."
+        )
     if kind.seats > 2:
         raise SolveError(
             f"{kind.name} is for {kind.seats} players: one komi cannot balance more than two seats; "

@@ -51,6 +51,11 @@ def check_sweepable_kind(kind: Kind) -> None:
     Raises:
         SolveError: if they have not.
     """
+    if not kind.is_opposed:
+        raise SolveError(
+            f"in {kind.name} each seat has a value of its own ('payoff_range'): parameter sweeps compare rule sets by "
+            "one; 'komi solve' lists those of all seats under one rule set."
+        )
     if kind.seats > 2:
         raise SolveError(
             f"{kind.name} is for {kind.seats} players: parameter sweeps work for one or two players; 'komi solve' "

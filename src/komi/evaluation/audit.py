@@ -45,8 +45,9 @@ def audit_match(solution: Solution[Any], policies: Sequence[Policy], result: Mat
         audit.check_value(seats, 0, result.value, result.error_bound)
         audit.check_length(seats, result.actions, result.length_error_bound)
     elif isinstance(result, MultiplayerMatch):
+        bound = result.error_bound / payoffs.width
         for seat, value in enumerate(result.values):
-            audit.check_value(seats, seat, value, result.error_bound)
+            audit.check_value(seats, seat, payoffs.share(value), bound)
         audit.check_length(seats, result.seatings[0].actions, result.length_error_bound)
     else:
         bound = result.error_bound / payoffs.width

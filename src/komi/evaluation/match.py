@@ -92,7 +92,7 @@ def evaluate_match(
         result = evaluate_single_player(solution, policies[0], tolerance, progress)
     elif solution.kind.seats > 2 and solution.kind.hidden:
         result = HiddenEvaluator(solution, progress).match(policies, tolerance)
-    elif solution.kind.seats > 2:
+    elif solution.kind.has_seat_values:
         result = match_multiplayer(solution, policies, tolerance, progress)
     else:
         is_mixed = solution.kind.hidden or any(policy.is_mixed for policy in policies)

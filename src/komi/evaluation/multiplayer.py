@@ -1,4 +1,4 @@
-"""Exact matches in multiplayer games: each seat's probability of winning, and the best responses.
+"""Exact matches in multiplayer and general-sum games: the value of each seat, and the best responses.
 
 One evaluation computes the expected payoff of one seat: role r is the seat r places after it, so that one evaluation
 holds for every rotation of the same cyclic order of policies. With that seat free, and all others fixed, it is a
@@ -31,7 +31,8 @@ class Seating:
 
     Attributes:
         policies: their names, one per seat; see `policies.policy.distinct_names`.
-        values: each seat's probability of winning; a shared win counts as a fraction.
+        values: each seat's probability of winning, a shared win counting as a fraction; with a `payoff_range` its
+            expected payoff.
         actions, turns: expected numbers for all seats together.
     """
 
@@ -43,11 +44,11 @@ class Seating:
 
 @dataclass(frozen=True)
 class MultiplayerMatch(Tabular):
-    """The result of a match of three or more seats.
+    """The result of a match of three or more seats, or of two in a general-sum game.
 
     Attributes:
         seatings: every order of the policies around the table, the requested one first.
-        error_bound: error bound of the probabilities of winning.
+        error_bound: error bound of the values.
         length_error_bound: error bound of the expected actions and turns.
     """
 
@@ -70,12 +71,12 @@ class MultiplayerMatch(Tabular):
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Each seat's probability of winning, in the requested order."""
+        """The value of each seat, in the requested order."""
         return self.seatings[0].values
 
     @property
     def average(self) -> dict[str, float]:
-        """The probability of winning of a seat that plays each policy, by name, averaged over all orders."""
+        """The value of a seat that plays each policy, by name, averaged over all orders."""
         return {
             name: fmean(
                 value
@@ -90,10 +91,10 @@ class MultiplayerMatch(Tabular):
 def match_multiplayer(
     solution: Solution[Any], policies: Sequence[Policy], tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> MultiplayerMatch:
-    """Compute how often each seat wins, for every order of these policies around the table.
+    """Compute how often each seat wins, or its expected payoff, for every order of these policies around the table.
 
     Args:
-        solution: the solved game, of three or more seats.
+        solution: the solved game, whose seats have values of their own.
         policies: one per seat, the first to move first.
         tolerance: the largest error bound to accept.
         progress: progress callback, called during long work; see `komi.progress`.
@@ -110,7 +111,7 @@ def match_multiplayer(
         values = tuple(float(result.values[-seat % seats]) for seat, result in enumerate(results))
         actions, turns = map(float, results[0].lengths[:2, 0])
         seatings.append(Seating(order, values, actions, turns + 1.0))
-    check_tolerance(evaluations.error_bound, tolerance)
+    check_tolerance(evaluations.error_bound, tolerance * solution.scale)
     return MultiplayerMatch(tuple(seatings), evaluations.error_bound, evaluations.length_error_bound)
 
 
@@ -128,7 +129,7 @@ def best_responses(
         float(evaluations.evaluate((FREE_SEAT, *_rotate(names, seat)[1:])).values[-seat % seats])
         for seat in range(seats)
     )
-    check_tolerance(evaluations.error_bound, tolerance)
+    check_tolerance(evaluations.error_bound, tolerance * solution.scale)
     return values
 
 
@@ -158,7 +159,7 @@ class _Evaluations:
     """
 
     def __init__(self, solution: Solution[Any], policies: dict[str, Policy], progress: Progress) -> None:
-        self._evaluator = PolicyEvaluator.of(solution, progress)
+        self._evaluator, self._payoffs = PolicyEvaluator.of(solution, progress), solution.kind.payoffs
         self._tables: dict[str | None, I16] = {FREE_SEAT: self._evaluator.free()}
         self._tables |= {name: self._evaluator.tabulate(policy) for name, policy in policies.items()}
         self._results: dict[Order, _StartValues] = {}
@@ -170,8 +171,10 @@ class _Evaluations:
             seats = len(names)
             objective = WIN_PROBABILITY._replace(is_zero_sum=False)
             results = self._evaluator.evaluate([self._tables[name] for name in names], objective, seats)
-            self.error_bound = max(self.error_bound, float(results.bound.max()))
+            self.error_bound = max(self.error_bound, self._payoffs.bound(float(results.bound.max())))
             self.length_error_bound = max(self.length_error_bound, float(results.length_bound.max()))
             rows = slice(self._evaluator.start * seats, (self._evaluator.start + 1) * seats)
-            self._results[names] = _StartValues(results.value[rows].copy(), results.length[:, rows].copy())
+            self._results[names] = _StartValues(
+                self._payoffs.payoff(results.value[rows]), results.length[:, rows].copy()
+            )
         return self._results[names]

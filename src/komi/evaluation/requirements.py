@@ -6,7 +6,7 @@ from komi.rules.kind import Kind, average_refusal, check_no_average
 
 def is_two_player_zero_sum(kind: Kind) -> bool:
     """Return whether a game is a two-player zero-sum game of perfect information without rewards during play."""
-    return kind.seats == 2 and not (kind.rewards or kind.hidden)
+    return kind.seats == 2 and kind.is_opposed and not (kind.rewards or kind.hidden)
 
 
 def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
@@ -31,6 +31,11 @@ def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
 
 def teaching_refusal(kind: Kind, has_plies: bool) -> str | None:
     """Return a sentence on why no strategies to remember are searched in a game of this kind; None if they are."""
+    if not kind.is_opposed:
+        return (
+            f"komi teaches strategies for games in which the interests of the players are opposed: in {kind.name} they "
+            "need not be ('payoff_range')."
+        )
     if has_plies:
         return (
             f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi value' shows its "
@@ -90,4 +95,6 @@ def check_won_or_lost(kind: Kind, what: str) -> None:
 def _reason(kind: Kind) -> str:
     if kind.seats != 2:
         return f"{kind.name} is for {kind.seats} player{'s' * (kind.seats != 1)}"
+    if not kind.is_opposed:
+        return f"in {kind.name} the interests of the players need not be opposed"
     return f"{kind.name} has rewards during play" if kind.rewards else f"in {kind.name} {kind.reason_to_mix}"

@@ -29,13 +29,14 @@ class PolicyStrength:
 
     Attributes:
         objective: the quantity that values measure: "chance of winning", or the objective of the game.
-        match: the exact result: of two players against optimal play; with more, of a seat with this policy among
-            others that keep to the equilibrium; of one player alone.
+        match: the exact result: of two players against optimal play; with more, or in a general-sum game, of a seat
+            with this policy among others that keep to the equilibrium; of one player alone.
         values: the expected value in each seat.
         optimal: that of optimal play.
         loss: what the policy gives away against optimal play, averaged over the seats; where players choose at the same
             time, against a best response, because optimal play does not exploit mistakes there.
-        worst_case: with two players, its value against a best response, averaged over both seats; otherwise None.
+        worst_case: with two players whose interests are opposed, its value against a best response, averaged over both
+            seats; otherwise None.
     """
 
     objective: str

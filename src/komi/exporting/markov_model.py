@@ -110,8 +110,8 @@ def check_model_kind(kind: Kind) -> None:
         raise InputError(
             f"{kind.name} has hidden information, which these models cannot hide: export a small game as .efg."
         )
-    if kind.seats > 2 or (kind.seats == 2 and kind.rewards):
-        reason = "rewards during play" if kind.seats == 2 else f"{kind.seats} players"
+    if kind.has_seat_values or (kind.seats == 2 and kind.rewards):
+        reason = f"{kind.seats} players" if kind.seats > 2 else "rewards during play" if kind.rewards else "another sum"
         raise InputError(f"models are for one player, or for two whose payoffs sum to 1: {kind.name} has {reason}.")
 
 

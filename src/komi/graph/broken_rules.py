@@ -6,7 +6,7 @@ from komi.errors import GameError
 from komi.game import ACTIONS_END, MAX_ACTIONS, MAX_PASSES
 from komi.graph.expansion import MAX_STATE_OUTCOMES
 from komi.graph.reachability_kernel import ExplorationStatus
-from komi.rules.interpreter import out_of_range
+from komi.rules.interpreter import expected_sum, out_of_range
 from komi.typing import Rules
 
 
@@ -35,7 +35,7 @@ def broken_rule(compiled: CompiledGame, rules: Rules, reason: int, witness: I64)
         ExplorationStatus.MIXED: "where chance moves, 'legal' must yield CHANCE and nothing else",
         ExplorationStatus.PROBABILITY: f"the probabilities of {name!r} do not sum to 1",
         ExplorationStatus.PAYOFF: f"the payoff is {out_of_range(scale, players)}",
-        ExplorationStatus.SUM: f"the payoffs of the {players} seats do not sum to {scale.lowest + scale.highest:g}",
+        ExplorationStatus.SUM: f"the payoffs of the {players} seats do not sum to {expected_sum(scale, players)}",
         ExplorationStatus.FULL_STATE: f"there are {MAX_STATE_OUTCOMES:,} actions or outcomes or more",
         ExplorationStatus.REWARD: f"the reward of {name!r} is not a finite number",
         ExplorationStatus.PASSES: f"{name!r} passes the turn on by a negative number of seats, or by {MAX_PASSES:,} or "

@@ -215,6 +215,11 @@ def seat_payoff(game: ExpandedGame, state: PackedState, seat: int) -> Any:
     return before(game, state).payoff[state.outcome, seat]
 
 
+def is_opposed(game: ExpandedGame, seats: int) -> bool:  # noqa: ARG001
+    """Return False, so that the sum of the payoffs is not checked again: the expansion has checked it."""
+    return False
+
+
 @always_inline
 def reward(game: ExpandedGame, state: PackedState, action: int, after: PackedState) -> Any:  # noqa: ARG001
     """Return the reward of the mover for a transition."""
@@ -389,6 +394,6 @@ INTERFACE = tuple(
 """What kernels see of a game, by the names that are replaced."""
 PLAY = (
     *INTERFACE,
-    *((function.__name__, cast(FunctionType, function)) for function in (pick, state_from, record_witness)),
+    *((function.__name__, cast(FunctionType, function)) for function in (pick, state_from, record_witness, is_opposed)),
 )
 """The part of the game interface that kernels that play games use."""

@@ -15,6 +15,7 @@ from komi.game import CHANCE, MAX_PASSES, PROBABILITY_TOLERANCE
 from komi.graph.reachability_kernel import ExplorationStatus, two_sum_error
 from komi.jit.addresses import floats_at, integers_at
 from komi.rules.interface import (
+    is_opposed,
     legal,
     outcomes,
     over,
@@ -195,11 +196,12 @@ def expand(context: int, high: int, low: int) -> int:
                 if stated_seats(seats) == 1:
                     if seats == 2:
                         shares[end, 1] = 1.0 - given
-                elif not abs(given - 1.0 + rest) <= PROBABILITY_TOLERANCE:
-                    record_witness(after, -1, witness)
-                    return -ExplorationStatus.SUM
-                elif abs(given - 1.0 + rest) > deficit:  # faster than `max`, to compile, too
-                    deficit = abs(given - 1.0 + rest)
+                elif is_opposed(rules, seats):
+                    if not abs(given - 1.0 + rest) <= PROBABILITY_TOLERANCE:
+                        record_witness(after, -1, witness)
+                        return -ExplorationStatus.SUM
+                    if abs(given - 1.0 + rest) > deficit:  # faster than `max`, to compile, too
+                        deficit = abs(given - 1.0 + rest)
             if halves == 0:
                 record_witness(after, -1, outside[end])
             elif is_over and not counts[PACKS_ENDINGS]:

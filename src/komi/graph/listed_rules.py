@@ -272,7 +272,8 @@ class Listing:
             if self._module.over(self._rules, state):
                 shares = self._game.shares(self._rules, self._game.module.State(*fields))
                 _require(all(0.0 <= share <= 1.0 for share in shares))
-                deficit = abs(fsum((*shares, -1.0))) if self._game.is_seated else 0.0
+                has_sum = self._game.is_seated and self._game.payoff_scale(self._rules).is_opposed
+                deficit = abs(fsum((*shares, -1.0))) if has_sum else 0.0
                 _require(deficit <= PROBABILITY_TOLERANCE)
                 self._endings.append(fields)
                 self._payoffs.append(shares)

@@ -10,6 +10,7 @@ from komi.compiling.packing import Layout
 from komi.graph.lookup import GrowingIndex, find_slot, has_capacity, insert_atomically, is_occupied
 from komi.jit.specialization import always_inline
 from komi.rules.interface import (
+    is_opposed,
     over,
     possible,
     record_witness,
@@ -82,7 +83,7 @@ class Exploration(NamedTuple):
 
 @always_inline
 def payoff_deficit(rules: Rules, state: State, seats: int) -> float:
-    """Return by how much the payoffs in a terminal state differ from 1 in total; infinity if one is not from 0 to 1."""
+    """Return by how much payoffs that sum to a constant differ from 1 in total; infinity if one is not from 0 to 1."""
     total, rest = 0.0, 0.0
     count = stated_seats(seats)
     for seat in range(count):
@@ -91,7 +92,7 @@ def payoff_deficit(rules: Rules, state: State, seats: int) -> float:
             return np.inf
         rest += two_sum_error(total, share)
         total += share
-    return abs(total - 1.0 + rest) if count > 1 else 0.0
+    return abs(total - 1.0 + rest) if count > 1 and is_opposed(rules, seats) else 0.0
 
 
 @always_inline

@@ -188,7 +188,7 @@ def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None)
 def _can_look_ahead(game: Game, rules: Rules) -> bool:
     """Return whether lookahead search is possible: two players, perfect information and no chance."""
     kind = kind_of(game, rules)
-    return kind.seats == 2 and not (kind.chance or kind.hidden)
+    return kind.seats == 2 and kind.is_opposed and not (kind.chance or kind.hidden)
 
 
 def horizon(policy: str) -> int:

@@ -91,7 +91,7 @@ def available(game: Game, rules: Rules) -> tuple[Opponent, ...]:
 def _can_follow_policies(game: Game, rules: Rules) -> bool:
     """Return whether taught and learned policies can play: in duels without chance only the solution and search can."""
     kind = kind_of(game, rules)
-    return kind.chance or kind.hidden or kind.seats != 2
+    return kind.chance or kind.hidden or kind.seats == 1 or kind.has_seat_values
 
 
 def levels(game: Game, rules: Rules) -> tuple[Opponent, ...]:
@@ -151,7 +151,7 @@ def _summaries(game: Game, rules: Rules) -> dict[str, str]:
         return {UniformPolicy.name: SUMMARY_RANDOM, OPTIMAL: SUMMARY_OPTIMAL_ALONE}
     if game.players(rules) == 2 and kind_of(game, rules).hidden:
         return HIDDEN
-    if game.players(rules) > 2:
+    if kind_of(game, rules).has_seat_values:
         return MULTIPLAYER
     if named.is_race_to_goal(game, rules):
         return RACE

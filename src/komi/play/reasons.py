@@ -37,7 +37,7 @@ class Reason:
 def reasons(solution: Solution[Any], state: State, values: dict[str, float]) -> dict[str, list[Reason]]:
     """Compute the reasons for the value of each action.
 
-    Return {} unless the game is a two-player game of chance with perfect information.
+    Return {} unless the game is a two-player zero-sum game of chance with perfect information.
 
     Args:
         solution: optimal play.
@@ -45,7 +45,7 @@ def reasons(solution: Solution[Any], state: State, values: dict[str, float]) -> 
         values: the value of each action, by label.
     """
     game, rules, kind = solution.game, solution.rules, solution.kind
-    if kind.seats != 2 or kind.rewards or kind.hidden or not kind.chance:
+    if kind.seats != 2 or not kind.is_opposed or kind.rewards or kind.hidden or not kind.chance:
         return {}
     actions = game.labels(rules, state)
     explained = {}

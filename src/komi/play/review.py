@@ -188,7 +188,7 @@ def _decisions(solution: Solution[Any], table: Table, seat: int, steps: list[_St
         entry = step.entry
         if entry.kind == "action":
             values = {advice.label: advice.value for advice in solution.action_values(state)}
-            is_known = entry.seat == seat or table.players == 2
+            is_known = entry.seat == seat or (table.players == 2 and solution.kind.is_opposed)
             if is_known and not solution.kind.hidden:  # repetition may have ended the game
                 values[entry.label] = (
                     step.after - step.rewards if entry.seat == seat else table.scale.opposite(step.after)

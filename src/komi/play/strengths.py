@@ -107,7 +107,8 @@ Named = tuple[str, Player]
 
 def _strength(one: Named, other: Named, solution: Solution[Any] | None, progress: Progress) -> Strength:
     """Compute the strength of one against the other by the most accurate method available."""
-    if solution is not None and solution.kind.seats == 2 and not solution.has_plies and solution.states <= MAX_STATES:
+    is_zero_sum = solution is not None and solution.kind.seats == 2 and solution.kind.is_opposed
+    if solution is not None and is_zero_sum and not solution.has_plies and solution.states <= MAX_STATES:
         with suppress(SolveError):  # play may never end, or actions are random
             return _match_exactly(one, other, solution, progress)
     with suppress(GameError, SolveError):  # play may never end, or the policies cannot be compiled

@@ -125,7 +125,12 @@ class Table:
 
     @property
     def results(self) -> tuple[float, ...] | None:
-        """The payoffs; in a game with a `payoff_range` 1 for a win, 1/2 for a draw and 0 for a loss."""
+        """The payoffs; in a game with a `payoff_range` 1 for a win, 1/2 for a draw and 0 for a loss.
+
+        In a general-sum game nobody wins: they are then the shares of the range.
+        """
+        if self._payoffs is not None and not self.scale.is_opposed:
+            return tuple(map(self.scale.share, self._payoffs))
         if self._payoffs is None or self.scale.is_chance:
             return self._payoffs
         even = self.scale.even

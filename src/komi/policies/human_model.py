@@ -38,7 +38,7 @@ def human_policy(name: str, solution: Solution[Any], file: Path) -> MixedPolicy:
         InputError: if the file cannot be read or is for another game, or the kind of game is not supported.
     """
     kind = solution.kind
-    if kind.seats > 2 or kind.simultaneous or kind.hidden or solution.has_plies:
+    if kind.has_seat_values or kind.simultaneous or kind.hidden or solution.has_plies:
         raise InputError(f"policy {name} is for games of chance for one or two players who see everything.")
     model = _read(file, solution.game.name)
     table = solution.optimal_play

@@ -103,15 +103,16 @@ def _(result: MultiplayerMatch, policies: Sequence[str], kind: Kind) -> TextRepo
     first = result.seatings[0]
     footer = []
     if len(result.seatings) > 1:
-        shares = ", ".join(f"{name} {format_percent(value)}" for name, value in result.average.items())
-        footer.append(f"With seats drawn by lot, a player of each policy wins: {shares}.")
+        averages = ", ".join(f"{name} {format_value(kind, value)}" for name, value in result.average.items())
+        verb = "wins" if kind.is_chance else "gets"
+        footer.append(f"With seats drawn by lot, a player of each policy {verb}: {averages}.")
     footer.append(f"{first.actions:.3f} actions and {first.turns:.3f} turns of all seats together.")
     footer.append(format_proof(kind, result.error_bound))
     rows = [
-        (str(seat), name, format_percent(value))
+        (str(seat), name, format_value(kind, value))
         for seat, (name, value) in enumerate(zip(policies, result.values, strict=True), 1)
     ]
-    return TextReport(columns=("seat", "policy", "wins"), rows=rows, footer=footer)
+    return TextReport(columns=("seat", "policy", value_heading(kind)), rows=rows, footer=footer)
 
 
 @match_json.register

@@ -16,9 +16,7 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
     contents: dict[str, Any] = {
         **select(simulation, "game", "rules", "seed", "games", "stopped", "actions", "seconds", "games_per_second"),
         "policies": distinct_names(simulation.policies),
-        "win_rate": [seat.mean for seat in simulation.wins],
-        "stderr": [seat.known_stderr for seat in simulation.wins],
-        "interval": [seat.interval for seat in simulation.wins],
+        **(_wins(simulation) if simulation.scale.is_opposed else {}),
         "turns": {
             **to_json(simulation.turns),
             **select(simulation, "still_running", min="fewest_turns", max="most_turns", histogram="turns_histogram"),
@@ -29,10 +27,9 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
         "never_acted": select(simulation, any="some_never_acted", seats="never_acted"),
     }
     if not simulation.scale.is_chance:
-        contents |= {
-            **select(simulation, "objective", payoff="payoffs"),
-            "draw_rate": 1.0 - sum(seat.mean for seat in simulation.wins),
-        }
+        contents |= select(simulation, "objective", payoff="payoffs")
+        if simulation.scale.is_opposed:
+            contents["draw_rate"] = 1.0 - sum(seat.mean for seat in simulation.wins)
     elif simulation.objective:
         contents |= select(simulation, "objective", "value")
     if simulation.lead_changes:
@@ -42,6 +39,14 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
     if len(simulation.deal_rates) and simulation.scale.is_chance:
         contents["deals"] = _deals(simulation)
     return contents
+
+
+def _wins(simulation: Simulation) -> dict[str, Any]:
+    return {
+        "win_rate": [seat.mean for seat in simulation.wins],
+        "stderr": [seat.known_stderr for seat in simulation.wins],
+        "interval": [seat.interval for seat in simulation.wins],
+    }
 
 
 def _deals(simulation: Simulation) -> dict[str, Any]:

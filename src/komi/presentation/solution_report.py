@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from komi.errors import InputError
 from komi.presentation.fields import select
-from komi.presentation.formatting import TextReport, format_percent, format_value, state_proof
+from komi.presentation.formatting import TextReport, format_value, state_proof
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
+from komi.rules.vocabulary import with_verb
 from komi.solvers.hidden.hidden_solver import HiddenMultiplayerSolution, HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
@@ -137,7 +138,7 @@ class AverageReport(SinglePlayerReport):
 
 
 class MultiplayerReport(SolutionReport):
-    """The report of an equilibrium of three or more players."""
+    """The report of an equilibrium of three or more players, or of two in a general-sum game."""
 
     COLUMNS: ClassVar[Sequence[str]] = ("action", "probability", "value", "loss")
 
@@ -145,7 +146,7 @@ class MultiplayerReport(SolutionReport):
         """List the figures of the solution."""
         return [
             *(
-                (f"seat {seat} wins", format_percent(value))
+                (f"seat {seat} {self._verb()}", format_value(self.kind, value))
                 for seat, value in enumerate(self.solution.seat_values(), 1)
             ),
             *self._gains(),
@@ -161,9 +162,9 @@ class MultiplayerReport(SolutionReport):
         ]
 
     def _values(self) -> Sequence[str]:
-        values = enumerate(map(format_percent, self.solution.seat_values()), 1)
-        wins = ", ".join(f"seat {seat} {value}" for seat, value in values)
-        return [f"{self._play()} the seats win: {wins}."]
+        values = enumerate(self._formatted(self.solution.seat_values()), 1)
+        got = ", ".join(f"seat {seat} {value}" for seat, value in values)
+        return [f"{self._play()} {self._get('the seats')}: {got}."]
 
     def _remarks(self) -> Sequence[str]:
         mixing = len(self.solution.data.mixed)
@@ -179,24 +180,33 @@ class MultiplayerReport(SolutionReport):
             return "No search for other equilibria was made."
         if not self.solution.others:
             return "No other equilibrium was found from other starting points; others may exist."
-        vectors = "; ".join(", ".join(map(format_percent, vector)) for vector in self.solution.others)
-        return f"It is not the only one: in others that were found the seats win {vectors}."
+        vectors = "; ".join(", ".join(self._formatted(vector)) for vector in self.solution.others)
+        return f"It is not the only one: in others that were found {self._get('the seats')} {vectors}."
 
     def _mover(self, state: State) -> str:
-        return f"{self._play()} the seats win {self._wins(state)}, the player to move first."
+        return f"{self._play()} {self._get('the seats')} {self._all(state)}, the player to move first."
 
     def _terminal(self, state: State) -> str:
-        return f"The game is over: the seats get {self._wins(state)}, the player to move first."
+        return f"The game is over: the seats get {self._all(state)}, the player to move first."
 
     def _play(self) -> str:
         return "If all play this equilibrium policy," if self.has_choices else "Without choices"
 
-    def _wins(self, state: State) -> str:
-        return ", ".join(map(format_percent, self.solution.seat_values(state)))
+    def _all(self, state: State) -> str:
+        return ", ".join(self._formatted(self.solution.seat_values(state)))
+
+    def _formatted(self, values: Sequence[float]) -> list[str]:
+        return [format_value(self.kind, value) for value in values]
+
+    def _verb(self) -> str:
+        return "wins" if self.kind.is_chance else f"gets ({self.solution.objective})"
+
+    def _get(self, who: str) -> str:
+        return f"{who} win" if self.kind.is_chance else f"the {with_verb(self.solution.objective, f'of {who}')}"
 
     def _claim(self) -> str:
         if not self.has_choices:
-            return f"Proved: no probability is off by more than {format_bound(self.solution.error_bound)}."
+            return f"Proved: {self._bounded()} {format_bound(self.solution.error_bound)}."
         gained = format_bound(self.solution.epsilon[0])
         return f"Proved: no seat can gain more than {gained} by deviating alone."
 

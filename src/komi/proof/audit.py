@@ -227,7 +227,7 @@ class _PlayListing:
         shares = tuple(map(scale.share, payoffs))
         if not all(0.0 <= each <= 1.0 for each in shares):
             self._refuse(f"a payoff is {out_of_range(scale, seats)}", state)
-        if seats > 1 and not abs(sum(shares) - 1.0) <= PROBABILITY_TOLERANCE:
+        if seats > 1 and scale.is_opposed and not abs(sum(shares) - 1.0) <= PROBABILITY_TOLERANCE:
             self._refuse(f"the payoffs of all seats sum to {sum(shares)!r}, not to 1", state)
         self.signs.append([(each > scale.even) - (each < scale.even) for each in payoffs])
         return shares

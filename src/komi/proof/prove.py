@@ -104,6 +104,7 @@ def prove(
             raise
         written, claims = _claims_of_both(found, settings, progress)
     else:
+        check_certifiable(solution.kind)
         try:
             written, claims = _claims(solution, policies, progress)
         except SolveError:
@@ -116,6 +117,19 @@ def prove(
     proved = check_claims(certificate, claims, progress)
     size = write_certificate(file, found, settings, written, claims)
     return Proof(file, size, read_claims(proved, written), sum(each["states"] for each in proved))
+
+
+def check_certifiable(kind: Kind) -> None:
+    """Check that certificates have a theorem for games of this kind.
+
+    Raises:
+        SolveError: if they have none.
+    """
+    if not kind.is_opposed:
+        raise SolveError(
+            f"certificates are for games in which the interests of the players are opposed: in {kind.name} they need "
+            "not be ('payoff_range')."
+        )
 
 
 def _claims(

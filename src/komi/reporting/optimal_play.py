@@ -70,7 +70,7 @@ def compute_optimal_play(
         return OptimalPlayResults(solution, {}, (), None, None)
     if solution.kind.seats == 1:
         return _single_player(solution, progress)
-    if solution.kind.seats > 2:
+    if solution.kind.has_seat_values:
         return _multiplayer(solution, progress)
     holds = _hold_values(solution)
     names = ("optimal", "max-score", "keep-pace", *_best_hold(solution, holds, progress), "random")

@@ -13,7 +13,7 @@ from typing import Any
 from komi.errors import GameError, InputError, RuleError
 from komi.game import CHANCE, MAX_ACTIONS, MAX_PLAYERS
 from komi.rules import declarations, tuple_fields
-from komi.rules.payoff_scale import PROBABILITIES, PayoffScale, wrong_range
+from komi.rules.payoff_scale import PROBABILITIES, PayoffScale, sums_to_constant, wrong_range
 from komi.typing import Action, Rules, State
 
 STEP_TOLERANCE = 1e-9
@@ -151,7 +151,7 @@ class Game:
         """Return the range of the payoffs, and the unit of expected payoffs.
 
         Raises:
-            GameError: if the game declares another range than (0, 1), or (-highest, highest) for two players.
+            GameError: if the game declares what is not a range, or one that does not fit the players or `payoff`.
         """
         stated = getattr(self.module, "payoff_range", (0, 1))
         stated = stated(rules) if callable(stated) else stated
@@ -166,7 +166,14 @@ class Game:
                 f"{self.file.name}: 'objective' returns {unit!r}, but 'payoff_range' is {stated}: name what is won, "
                 "such as 'expected points'."
             )
-        return PayoffScale(float(stated[0]), float(stated[1]), unit)
+        lowest, highest = map(float, stated)
+        is_opposed = sums_to_constant(lowest, highest, self.players(rules))
+        if not (is_opposed or self.is_seated):
+            raise GameError(
+                f"{self.file.name}: 'payoff_range' is {stated}, so the payoff of one player does not tell that of the "
+                "others: declare payoff(rules, state, seat)."
+            )
+        return PayoffScale(lowest, highest, unit, is_opposed)
 
     def shares(self, rules: Rules, state: State) -> tuple[float, ...]:
         """Return the payoff of each seat in a state where the game is over, mapped to 0 to 1, as `payoffs` does."""
@@ -182,7 +189,7 @@ class Game:
         if scale.is_chance:
             return self.shares(rules, state)
         if self.is_seated:
-            return tuple(self.part("payoff")(rules, state, seat) for seat in range(2))
+            return tuple(self.part("payoff")(rules, state, seat) for seat in range(self.players(rules)))
         mine = self.part("payoff")(rules, state)
         return (mine, scale.opposite(mine))
 
@@ -242,7 +249,7 @@ class Game:
         return self.part("alone")(rules) if self.has("alone") else rules
 
     def objective(self, rules: Rules) -> str:
-        """Describe the value of a game in words: of a single player, or of two with a `payoff_range`."""
+        """Describe the value of a game in words: of a single player, or of more with a `payoff_range`."""
         if self.has("payoff_range") and not self.payoff_scale(rules).is_chance:
             return self.payoff_scale(rules).unit
         if self.has("objective"):

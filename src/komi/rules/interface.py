@@ -80,6 +80,11 @@ def stated_seats(seats: int) -> int:
     return 1
 
 
+def is_opposed(rules: Rules, seats: int) -> bool:
+    """Return whether the payoffs of all seats sum to a constant; true by default."""
+    return True
+
+
 def transient(rules: Rules, state: State) -> bool:
     """Return whether a state is transient: recomputed when needed rather than stored."""
     return False

@@ -43,8 +43,14 @@ def out_of_range(scale: PayoffScale, players: int) -> str:
     """Return what is wrong with a payoff outside of its range, and how a game of one or two is played for points."""
     if not scale.is_chance:
         return f"not from {scale.lowest:g} to {scale.highest:g}, the 'payoff_range'"
-    points = {1: " (points come from 'reward')", 2: " ('payoff_range' allows points or money)"}
-    return "not from 0 to 1" + points.get(players, "")
+    points = "points come from 'reward'" if players == 1 else "'payoff_range' allows points or money"
+    return f"not from 0 to 1 ({points})"
+
+
+def expected_sum(scale: PayoffScale, players: int) -> str:
+    """Return the sum of the payoffs of all players, and what allows another sum."""
+    other = "that is not symmetric" if players == 2 else "other than (0, 1)"
+    return f"{scale.lowest + scale.highest:g} (a 'payoff_range' {other} allows any sum)"
 
 
 @dataclass(frozen=True)
@@ -314,6 +320,8 @@ class Interpreter:
                 self.record("payoff", f"{self._file}: the payoff is {payoff!r}, {out_of_range(scale, players)}", state)
                 return
         total = scale.lowest + scale.highest
-        if len(payoffs) > 1 and abs(sum(payoffs) - total) > PROBABILITY_TOLERANCE * scale.width:
-            message = f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not {total:g}"
+        if scale.is_opposed and len(payoffs) > 1 and abs(sum(payoffs) - total) > PROBABILITY_TOLERANCE * scale.width:
+            message = (
+                f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not {expected_sum(scale, players)}"
+            )
             self.record("payoffs", f"{self._file}: {message}", state)

@@ -50,7 +50,7 @@ class Kind:
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
             affects what others can do; otherwise empty.
         histories: an estimate of the number of histories of a game for two or more with hidden information; else 0.
-        payoffs: the scale of payoffs: that of probabilities, or the `payoff_range` of a game for two players.
+        payoffs: the scale of payoffs: that of probabilities, or the `payoff_range`.
     """
 
     name: str
@@ -70,6 +70,16 @@ class Kind:
     def is_chance(self) -> bool:
         """True if values are probabilities of winning rather than expected points or money."""
         return self.payoffs.is_chance and not self.rewards
+
+    @property
+    def is_opposed(self) -> bool:
+        """True if the payoffs of all seats sum to a constant; False in a general-sum game."""
+        return self.payoffs.is_opposed
+
+    @property
+    def has_seat_values(self) -> bool:
+        """True if the value of one seat does not tell those of the others: beyond two players, or if not opposed."""
+        return self.seats > 2 or not self.is_opposed
 
     @property
     def hidden(self) -> bool:

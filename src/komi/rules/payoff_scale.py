@@ -1,13 +1,15 @@
-"""The scale of payoffs: the engine's are from 0 to 1; a game of two can state others, such as points or money.
+"""The scale of payoffs: the engine's are from 0 to 1; a game can state others, such as points or money.
 
-With payoffs from `lowest` to `highest` = -`lowest`, what one player wins the other loses. The engine maps them to
+The engine maps payoffs from `lowest` to `highest` to
 
     share = (payoff - lowest) / (highest - lowest),
 
-of which two players get 1 together, so that all that is proved of probabilities of winning holds for them, too.
-Results are mapped back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding. The
-share of a positive payoff is above one half, and of a negative one below, however small it is beside the range: a share
-tells a win from a draw and a loss.
+and maps results back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding.
+
+Where `highest` is -`lowest` and there are two players, what one player wins the other loses: their shares sum to 1, so
+that all that is proved of probabilities of winning holds for them, too. The share of a positive payoff is above one
+half, and of a negative one below, however small it is beside the range: a share tells a win from a draw and a loss.
+With any other range than (0, 1) the interests of players need not be opposed: the game is general-sum.
 """
 
 import math
@@ -18,7 +20,7 @@ from komi.arrays import F64
 
 Value = TypeVar("Value", float, F64)
 EDGE = 2.0**-53  # the least distance from one half that a share keeps if it is subtracted from 1
-ROUNDING = 2.0**-50  # bounds the rounding of both maps, relative to the width: each has at most three operations
+ROUNDING = 2.0**-50  # bounds the rounding of both maps, relative to the width or, if it is greater, the largest payoff
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,13 @@ class PayoffScale:
     Attributes:
         lowest, highest: all payoffs are from `lowest` to `highest`; with two players their sum is that of both payoffs.
         unit: the name of an expected payoff, such as "expected points"; empty on the scale of probabilities.
+        is_opposed: True if the payoffs of all players sum to a constant; False in a general-sum game.
     """
 
     lowest: float = 0.0
     highest: float = 1.0
     unit: str = ""
+    is_opposed: bool = True
 
     @property
     def is_chance(self) -> bool:
@@ -58,7 +62,7 @@ class PayoffScale:
         return share if self.is_chance else self.lowest + self.width * share
 
     def opposite(self, payoff: float) -> float:
-        """Return the payoff of the other one of two players."""
+        """Return the payoff of the other one of two players whose interests are opposed."""
         return self.lowest + self.highest - payoff
 
     def difference(self, difference: float) -> float:
@@ -67,19 +71,26 @@ class PayoffScale:
 
     def bound(self, error: float) -> float:
         """Map the error bound of a share to that of its payoff; it includes the rounding of both maps."""
-        return error if self.is_chance else self.width * (error + ROUNDING)
+        if self.is_chance:
+            return error
+        return self.width * (error + ROUNDING * max(1.0, max(-self.lowest, self.highest) / self.width))
 
 
 def to_share(payoff: float, lowest: float, highest: float) -> float:
     """Map a payoff from `lowest` to `highest` to a share, for compiled code, too."""
     share = (payoff - lowest) / (highest - lowest)
-    if lowest == 0.0 or payoff == 0.0:
+    if lowest != -highest or payoff == 0.0:
         return share
     return max(share, 0.5 + EDGE) if payoff > 0.0 else min(share, 0.5 - EDGE)
 
 
 PROBABILITIES = PayoffScale()
 """The scale of probabilities: 1 for a win, 0 for a loss, and equal parts of 1 for a shared win."""
+
+
+def sums_to_constant(lowest: float, highest: float, players: int) -> bool:
+    """Return whether the payoffs of all players have one sum with this range of payoffs, for compiled code, too."""
+    return (lowest == 0.0 and highest == 1.0) or (players == 2 and lowest == -highest)
 
 
 def wrong_range(stated: object, players: int) -> str:
@@ -89,10 +100,6 @@ def wrong_range(stated: object, players: int) -> str:
     if not (isinstance(stated, tuple) and len(stated) == 2 and all(isinstance(end, int | float) for end in stated)):
         return f"is {stated!r}, not (lowest, highest)"
     lowest, highest = map(float, stated)
-    if not (lowest == -highest < 0.0 and math.isfinite(highest)):
-        return f"is {stated!r}, not (-highest, highest): what one player wins, the other loses"
-    if players == 1:
-        return "is for two players: points of one player come from 'reward'"
-    if players > 2:
-        return f"is for two players: the payoffs of {players} are from 0 to 1 and sum to 1"
-    return ""
+    if not (lowest < highest and math.isfinite(highest - lowest)):
+        return f"is {stated!r}, not (lowest, highest)"
+    return "is for two and more players: points of one player come from 'reward'" if players == 1 else ""

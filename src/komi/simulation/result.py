@@ -114,7 +114,11 @@ class Simulation(Tabular):
         ]
 
     def _statistics(self) -> Iterator[tuple[str, int | None, int | None, Estimate | float]]:
-        by_seat = {"win_rate": self.wins, "never_acted": self.never_acted, "score": self.scores or ()}
+        by_seat = {
+            "win_rate": self.wins if self.scale.is_opposed else (),
+            "never_acted": self.never_acted,
+            "score": self.scores or (),
+        }
         if not self.scale.is_chance:
             by_seat["payoff"] = self.payoffs
         for quantity, estimates in by_seat.items():
@@ -149,7 +153,7 @@ class Simulation(Tabular):
     def wins(self) -> tuple[ShareEstimate, ...]:
         """Each seat's win rate; a shared win counts as a half, or as its fraction.
 
-        With a `payoff_range` a positive payoff is a win, and a draw counts nothing.
+        With a `payoff_range` a positive payoff is a win, and a draw counts nothing. In a general-sum game nobody wins.
         """
         return self._shares_by_seat(SHARE if self.scale.is_chance else WON)
 

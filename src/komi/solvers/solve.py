@@ -31,14 +31,14 @@ from komi.typing import GameLike, Rules
 SOLVERS = (
     RETROGRADE,
     STOCHASTIC,
+    MULTIPLAYER,
     SIMULTANEOUS,
     HIDDEN,
     AVERAGE,
     SINGLE_PLAYER,
     PARTIALLY_OBSERVABLE,
-    MULTIPLAYER,
+    HIDDEN_MULTIPLAYER,
 )
-SOLVERS = (RETROGRADE, STOCHASTIC, SIMULTANEOUS, HIDDEN, SINGLE_PLAYER, MULTIPLAYER, HIDDEN_MULTIPLAYER)
 """All solvers; the first one that supports a kind of game is used."""
 
 

@@ -66,12 +66,27 @@ def rewards_refusal(kind: Kind) -> str | None:
     )
 
 
+def general_sum_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses a general-sum game; None if the interests of the players are opposed."""
+    if kind.is_opposed:
+        return None
+    return (
+        f"in {kind.name} the interests of the players need not be opposed ('payoff_range'): such games are solved if "
+        "their players see everything."
+    )
+
+
 def hidden_refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses hidden information; None for games without any."""
     if not kind.hidden:
         return None
     hides = "may hide" if kind.hides == "unknown" else "hides"
     return f"{kind.name} {hides} something from its players: games are solved if their players see everything."
+
+
+def zero_sum_game_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses all but zero-sum games of perfect information that are paid at the end."""
+    return open_game_refusal(kind) or general_sum_refusal(kind)
 
 
 def open_game_refusal(kind: Kind) -> str | None:

@@ -55,6 +55,7 @@ class GameCatalog:
                 raise InputError(f"there is already a game {game.name!r}: rename {file}.")
             if game.has("average"):
                 raise InputError(f"{game.name} declares an average of play that never ends: the server offers others.")
+            check_opposed(game, game.default_rules)
             self._games[game.name] = game
         executor = ThreadPoolExecutor(1, thread_name_prefix="catalog")
         self._catalog: Future[models.CatalogResponse] = executor.submit(_build_catalog, list(self._games.values()))
@@ -88,6 +89,19 @@ class GameCatalog:
         return self._catalog.result()
 
 
+def check_opposed(game: Game, rules: Rules) -> None:
+    """Check that the page can tell who has won a game of this kind.
+
+    Raises:
+        InputError: if it cannot.
+    """
+    if not game.payoff_scale(rules).is_opposed:
+        raise InputError(
+            f"the page shows who has won: in {game.name} nobody wins, as the interests of the players need not be "
+            "opposed ('payoff_range')."
+        )
+
+
 def face_of(game: Game) -> str:
     """Return the name of the game's face."""
     return FACES.get(game.name) or next((face for part, face in FACE_BY_PART.items() if game.has(part)), "table")
@@ -100,11 +114,13 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
         ApiError: if one is not allowed.
     """
     try:
-        return game.rules(settings)
+        rules = game.rules(settings)
+        check_opposed(game, rules)
     except RuleError as error:
         raise ApiError(422, error.plain_sentence) from None
     except InputError as error:
         raise ApiError(422, str(error)) from None
+    return rules
 
 
 def _build_catalog(games: list[Game]) -> models.CatalogResponse:

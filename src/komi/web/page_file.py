@@ -113,6 +113,7 @@ def export_page(
     check_no_average(kind_of(found, settings))
     source = translate(found, settings, ABOUT.format(title=title(found), file=found.file.name))
     check_choices(found, settings, "there is nothing to play")
+    game_catalog.check_opposed(found, settings)
     is_solved = is_solvable(found, settings)
     page = _page_with_table(found, settings, source, max_stored, progress, notice) if is_solved else None
     text, states = page or (_page_with_search(found, settings), 0)

@@ -13,7 +13,7 @@ from komi.solvers.hidden.hidden_values import HiddenValues, find_hidden_values
 from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.numeric_solution import ROUNDING, Outcomes
 from komi.solvers.solution import TOLERANCE, AnyState
-from komi.solvers.solver import Solver, rewards_refusal
+from komi.solvers.solver import Solver, general_sum_refusal, rewards_refusal
 from komi.typing import State
 
 ACCURACY = 1e-4  # an error bound of shares that is accepted after regret minimization, by default
@@ -191,11 +191,11 @@ class HiddenMultiplayerSolution(_ObservedSolution):
 
 
 def _refusal(kind: Kind) -> str | None:
-    """Return a sentence that refuses a game with intermediate rewards or without hidden information, else None."""
+    """Return a sentence that refuses intermediate rewards, perfect information or a general-sum game, else None."""
     if rewards_refusal(kind) or not kind.hidden:
         return rewards_refusal(kind) or f"{kind.name} hides nothing from its players."
-    if kind.histories <= MAX_HISTORIES:
-        return None
+    if not kind.is_opposed or kind.histories <= MAX_HISTORIES:
+        return general_sum_refusal(kind)
     return (
         f"{kind.name} hides something from its players, and is too large to solve: it has about {kind.histories:.0e} "
         f"histories, and {MAX_HISTORIES:.0e} is the limit; `komi simulate` and `komi play` support it."

@@ -7,6 +7,7 @@ import numpy as np
 from komi.errors import SolveError
 from komi.proof.audit import ListedPlay, Shares, one_hot, prove, rows
 from komi.rounding import format_bound
+from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
 from komi.solvers.multiplayer.nash_equilibrium import Equilibrium, find_equilibrium
 from komi.solvers.numeric_solution import NumericSolution
@@ -18,11 +19,11 @@ PROVED = 1e-6  # an epsilon that is accepted whatever the tolerance
 
 
 class MultiplayerSolution(NumericSolution[Equilibrium]):
-    """A Nash equilibrium of three or more players: all play one policy, and no seat gains by deviating from it.
+    """A Nash equilibrium of three or more players, or of two in a general-sum game.
 
-    The policy takes one action in almost all states; in a few it may have to mix (see `mixed`).
-    Values are the mover's probability of winning, where a shared win counts its share; `seat_values` returns those of
-    all seats.
+    All play one policy, and no seat gains by deviating from it. The policy takes one action in almost all states; in a
+    few it may have to mix (see `mixed`). Values are the mover's probability of winning, where a shared win counts its
+    share, or its expected payoff; `seat_values` returns those of all seats.
     """
 
     @property
@@ -38,17 +39,18 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
     def _more_columns(self) -> Columns:
         """Return "value_1", ...: the values of the players after the mover, in turn."""
         values = self.data.values
-        return {f"value_{seat}": values[:, -seat] for seat in range(1, self.kind.seats)}
+        payoff = self.kind.payoffs.payoff
+        return {f"value_{seat}": payoff(values[:, -seat]) for seat in range(1, self.kind.seats)}
 
     @property
     def error_bound(self) -> float:
         """The upper bound on the difference between a value and the expected payoff of the policy."""
-        return self.data.error_bound
+        return self.kind.payoffs.bound(self.data.error_bound)
 
     @property
     def epsilon(self) -> tuple[float, ...]:
         """The upper bound on the gain of each seat from deviating alone."""
-        return (self.data.epsilon,) * self.kind.seats
+        return (self.kind.payoffs.bound(self.data.epsilon),) * self.kind.seats
 
     @property
     def unique(self) -> bool | None:
@@ -58,7 +60,7 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
     @property
     def others(self) -> list[list[float]]:
         """The values of all seats in the other equilibria that were found."""
-        return self.data.others
+        return [[self.kind.payoffs.payoff(share) for share in shares] for shares in self.data.others]
 
     def mixed(self, state: AnyState | None = None) -> dict[str, float]:
         """Return the probability with which the policy takes each legal action, in the order of the rules.
@@ -78,10 +80,13 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
 
     def seat_values(self, state: AnyState | None = None) -> tuple[float, ...]:
         """Return the values of all seats in a state, the player to move first."""
-        return self._values(self.read(state))
+        read = self.read(state)
+        if self._is_over(read):
+            return tuple(map(float, self.game.payoffs(self.rules, read)))
+        return tuple(map(self.kind.payoffs.payoff, self._shares(read)))
 
     def expected_value(self, state: AnyState | None = None, seat: int = 0) -> float:
-        """Return the probability of winning of the player `seat` seats after the mover."""
+        """Return the expected payoff of the player `seat` seats after the mover."""
         return float(self.seat_values(state)[seat % self.kind.seats])
 
     def check_bound(self) -> None:
@@ -90,12 +95,11 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
         Raises:
             SolveError: if it does not.
         """
-        tolerance = max(self.tolerance, PROVED)
-        if not self.data.epsilon <= tolerance:
+        epsilon, tolerance = self.epsilon[0], max(self.tolerance, PROVED) * self.scale
+        if not epsilon <= tolerance:
             raise SolveError(
-                f"it is proved only that no seat of {self.game.name} can gain more than "
-                f"{format_bound(self.data.epsilon)} by deviating alone, not to the tolerance of {tolerance:.1e}: "
-                "ask for a larger one."
+                f"it is proved only that no seat of {self.game.name} can gain more than {format_bound(epsilon)} by "
+                f"deviating alone, not to the tolerance of {tolerance:.1e}: ask for a larger one."
             )
 
     def audit(self, play: ListedPlay) -> bool:
@@ -126,20 +130,25 @@ class MultiplayerSolution(NumericSolution[Equilibrium]):
         return self.data.epsilon
 
     def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
-        return self._values(successor)[-passes % self.kind.seats]
+        return self._shares(successor)[-passes % self.kind.seats]
 
     def _value(self, state: State) -> float:
-        return self._values(state)[0]
+        return self._shares(state)[0]
 
-    def _values(self, state: State) -> tuple[float, ...]:
+    def _shares(self, state: State) -> tuple[float, ...]:
         if self._is_over(state):
-            return tuple(map(float, self.game.payoffs(self.rules, state)))
+            return tuple(map(float, self.game.shares(self.rules, state)))
         self.include([state])
         vector = self.data.values[self.data.states.index_of(state)]
         return tuple(float(vector[-view % len(vector)]) for view in range(len(vector)))
 
 
-MULTIPLAYER = Solver(
-    "multiplayer", Equilibrium, MultiplayerSolution, range(3, sys.maxsize), open_game_refusal, find_equilibrium
-)
-"""Games of three or more players with perfect information that are won or lost at the end."""
+def _refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses intermediate rewards, hidden information, or a zero-sum game, else None."""
+    if not kind.has_seat_values:
+        return f"in {kind.name} one player wins what the other loses."
+    return open_game_refusal(kind)
+
+
+MULTIPLAYER = Solver("multiplayer", Equilibrium, MultiplayerSolution, range(2, sys.maxsize), _refusal, find_equilibrium)
+"""Games of three or more players, and general-sum games of two, with perfect information and payoffs at the end."""

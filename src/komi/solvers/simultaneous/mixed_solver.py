@@ -8,7 +8,7 @@ from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.numeric_solution import ROUNDING, Outcomes
 from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
-from komi.solvers.solver import Solver, rewards_refusal
+from komi.solvers.solver import Solver, general_sum_refusal, rewards_refusal
 from komi.typing import State
 
 PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
@@ -81,7 +81,7 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
 def _refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses a game with intermediate rewards or without simultaneous moves, else None."""
     if kind.hidden and not kind.is_concealed:
-        return rewards_refusal(kind)
+        return rewards_refusal(kind) or general_sum_refusal(kind)
     return rewards_refusal(kind) or (
         f"{kind.name} hides something from its players: games are solved if their players see everything but "
         "what another chooses at the same time."

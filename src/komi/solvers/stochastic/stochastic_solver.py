@@ -14,7 +14,7 @@ from komi.rules.kind import Kind
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import OptimalPlay, VerifiedHints
-from komi.solvers.solver import Solver, hidden_refusal, open_game_refusal
+from komi.solvers.solver import Solver, hidden_refusal, zero_sum_game_refusal
 from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
 from komi.transient import TransientEvaluator, TransientValue
 from komi.typing import State
@@ -204,7 +204,7 @@ def _single_player_refusal(kind: Kind) -> str | None:
     return hidden_refusal(kind) or (f"the value of {kind.name} is an average per action." if kind.average else None)
 
 
-STOCHASTIC = Solver("stochastic", Values, StochasticSolution, range(2, 3), open_game_refusal, find_values)
+STOCHASTIC = Solver("stochastic", Values, StochasticSolution, range(2, 3), zero_sum_game_refusal, find_values)
 """Two-player zero-sum stochastic games: each player maximizes the probability of winning (Shapley 1953)."""
 SINGLE_PLAYER = Solver("single-player", Values, SinglePlayerSolution, range(1, 2), _single_player_refusal, find_values)
 """Markov decision processes, with or without choices (Puterman 1994)."""

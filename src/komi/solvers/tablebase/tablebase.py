@@ -15,7 +15,7 @@ from komi.proof.audit import ListedPlay, final_scores
 from komi.rules.kind import Kind
 from komi.solvers.columns import Columns
 from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution
-from komi.solvers.solver import Solver, open_game_refusal
+from komi.solvers.solver import Solver, zero_sum_game_refusal
 from komi.solvers.tablebase import retrograde
 from komi.solvers.tablebase.retrograde import Scores, TablebaseCounts, solve_positions, step
 from komi.typing import State
@@ -217,7 +217,7 @@ def _widened(score: int, most: int) -> int:
 
 def _refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses a game with chance, intermediate rewards or hidden states, else None."""
-    return f"{kind.name} is a game of chance." if kind.chance else open_game_refusal(kind)
+    return f"{kind.name} is a game of chance." if kind.chance else zero_sum_game_refusal(kind)
 
 
 RETROGRADE = Solver("retrograde", Scores, Tablebase, range(2, 3), _refusal, solve_positions)

@@ -8,6 +8,7 @@ import numpy as np
 
 from komi.arrays import F64
 from komi.errors import SolveError
+from komi.evaluation.requirements import teaching_refusal
 from komi.files import write_atomically
 from komi.jit.kernels import Notice
 from komi.policies import named
@@ -183,12 +184,14 @@ def check_multiplayer(kind: Kind) -> None:
     """Check that a game has rivals to win against.
 
     Raises:
-        SolveError: if it is for one player.
+        SolveError: if it is for one player, or a general-sum game.
     """
     if kind.seats == 1:
         raise SolveError(
             f"komi searches strategies by simulation for multiplayer games: {kind.name} is for one player."
         )
+    if refusal := teaching_refusal(kind, has_plies=False):
+        raise SolveError(refusal)
 
 
 def _observed_quantities(game: Game, rules: Rules) -> ObservedQuantities:

@@ -1,0 +1,198 @@
+"""General-sum games: no seat gains by deviating, and values are those of the policy, in exact fractions."""
+
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import komi
+from komi.rules import catalog
+from komi.rules.kind import kind_of
+
+import rulefiles
+
+TREE, CYCLE = (Path(__file__).with_name(name) for name in ("payoff_tree.py", "payoff_cycle.py"))
+EXAMPLES = Path(__file__).parents[2] / "examples"
+Vector = tuple[Fraction, ...]
+
+
+def induced(solution: Any, state: Any, seat: int = 0) -> Vector:
+    """Return the values of all seats by backward induction; of equally good actions the solution's is taken."""
+    game, rules, seats = solution.game, solution.rules, solution.kind.seats
+    if game.part("over")(rules, state):
+        payoffs = game.payoffs(rules, state)
+        return tuple(Fraction(payoffs[(each - seat) % seats]) for each in range(seats))
+    results = {}
+    for action in game.part("legal")(rules, state):
+        total: list[Fraction] = [Fraction(0)] * seats
+        for probability, after, passes in game.outcomes(rules, state, action):
+            values = induced(solution, after, (seat + passes) % seats)
+            total = [sofar + Fraction(probability) * value for sofar, value in zip(total, values, strict=True)]
+        results[action] = tuple(total)
+    chosen = solution.optimal_action(state)
+    assert results[chosen][seat] == max(vector[seat] for vector in results.values())
+    return results[chosen]
+
+
+def check_tree(seed: int, seats: int) -> None:
+    solution = komi.solve(TREE, seed=seed, seats=seats)
+    assert isinstance(solution, komi.MultiplayerSolution)
+    assert solution.is_audited
+    assert not solution.kind.is_opposed
+    for ours, exactly in zip(solution.seat_values(), induced(solution, solution.read(None)), strict=True):
+        assert abs(Fraction(ours) - exactly) <= solution.error_bound <= 1e-9
+    assert max(solution.epsilon) <= 1e-9
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_random_trees_agree_with_backward_induction(seats: int) -> None:
+    for seed in range(1, 5):
+        check_tree(seed, seats)
+
+
+@pytest.mark.slow
+def test_a_thousand_random_trees_agree_with_backward_induction() -> None:
+    for seed in range(100, 600):
+        check_tree(seed, 2)
+        check_tree(seed, 3)
+
+
+def followed(solution: Any, policies: tuple[tuple[Fraction, ...], ...]) -> list[Vector]:
+    """Return the values of both seats at each place if the turn is seat 0's there: seat i stops with policies[i]."""
+    game, rules = solution.game, solution.rules
+    length, state = rules.length, game.module.State
+
+    def end(place: int, ended: int, mover: int) -> Vector:
+        payoffs = game.payoffs(rules, state(place, ended))
+        return Fraction(payoffs[-mover % 2]), Fraction(payoffs[(1 - mover) % 2])
+
+    def values(mover: int) -> Vector:
+        constant, factor = [Fraction(0), Fraction(0)], Fraction(1)
+        for step in range(2 * length):  # then the same place has the same mover again
+            place, seat = step % length, (mover + step) % 2
+            stops = policies[seat][place]
+            for each in range(2):
+                ended = stops * end(place, 1, seat)[each] + (1 - stops) / 2 * end(place, 2, seat)[each]
+                constant[each] += factor * ended
+            factor *= (1 - stops) / 2
+        return constant[0] / (1 - factor), constant[1] / (1 - factor)
+
+    return [values(0), values(1)]
+
+
+def check_cycle(seed: int, length: int) -> None:
+    solution = komi.solve(CYCLE, seed=seed, length=length)
+    shares = tuple(Fraction(solution.mixed((place, 0))["stop"]) for place in range(length))
+    [exactly, _] = followed(solution, (shares, shares))
+    for ours, value in zip(solution.seat_values(), exactly, strict=True):
+        assert abs(Fraction(ours) - value) <= solution.error_bound
+    pure = [tuple(map(Fraction, policy)) for policy in product((0, 1), repeat=length)]
+    for policy in pure:
+        assert followed(solution, (policy, shares))[0][0] - exactly[0] <= solution.epsilon[0] <= 1e-3
+        assert followed(solution, (shares, policy))[0][1] - exactly[1] <= solution.epsilon[1]
+
+
+def test_no_deviation_gains_more_than_epsilon_on_random_cycles() -> None:
+    for seed in range(1, 6):
+        for length in (1, 2, 3):
+            check_cycle(seed, length)
+
+
+@pytest.mark.slow
+def test_no_deviation_gains_more_than_epsilon_on_many_random_cycles() -> None:
+    for seed in range(10, 110):
+        for length in (2, 3, 5):
+            check_cycle(seed, length)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "values"),
+    [
+        ("ultimatum", {}, (9, 1)),
+        ("ultimatum", {"coins": 2}, (1, 1)),
+        ("centipede", {}, (4, 1)),
+        ("centipede", {"passes": 5, "large": 9, "small": 2}, (9, 2)),
+        ("coalition", {}, (11, 0, 1)),
+        ("coalition", {"rounds": 1, "coins": 5}, (4, 1, 0)),
+    ],
+)
+def test_values_of_the_examples(name: str, rules: dict[str, int], values: tuple[int, ...]) -> None:
+    solution = komi.solve(EXAMPLES / f"{name}.py", **rules)
+    assert solution.seat_values() == pytest.approx(values, abs=1e-9)
+    assert tuple(map(float, induced(solution, solution.read(None)))) == values
+
+
+def test_backward_induction_stops_the_centipede_wherever_it_is() -> None:
+    solution = komi.solve(EXAMPLES / "centipede.py")
+    assert {solution.best((passed, 0)) for passed in range(6)} == {"stop"}
+
+
+def test_a_match_pays_each_seat_what_both_policies_earn() -> None:
+    result = komi.match(EXAMPLES / "ultimatum.py", "random", "optimal")
+    first = Fraction(sum(10 - offer for offer in range(1, 11)), 11)  # every offer of a coin is taken
+    assert result.values == pytest.approx((float(first), 5.0), abs=result.error_bound)
+
+
+def test_a_simulation_estimates_the_payoff_of_each_seat() -> None:
+    played = komi.simulate(EXAMPLES / "ultimatum.py", 20_000, policies=["random", "optimal"], seed=1)
+    for estimate, exactly in zip(played.payoffs, (45 / 11, 5.0), strict=True):
+        assert abs(estimate.mean - exactly) <= 5 * estimate.stderr
+
+
+def test_payoffs_far_from_zero_keep_their_bound(tmp_path: Path) -> None:
+    text = (EXAMPLES / "ultimatum.py").read_text()
+    text = text.replace("return 0, rules.coins", "return 10**12, 10**12 + rules.coins")
+    text = text.replace("return 0\n", "return 10**12\n").replace(
+        "return rules.coins -", "return 10**12 + rules.coins -"
+    )
+    text = text.replace("else state.offer", "else 10**12 + state.offer")
+    path = tmp_path / "far.py"
+    path.write_text(text)
+    solution = komi.solve(path, tolerance=1.0)
+    for ours, value in zip(solution.seat_values(), (9, 1), strict=True):
+        assert abs(Fraction(ours) - value - 10**12) <= solution.error_bound
+
+
+@pytest.mark.parametrize(
+    ("stated", "is_opposed"), [("", True), ("payoff_range = (-44, 44)", True), ("payoff_range = (0, 44)", False)]
+)
+def test_a_range_that_is_not_symmetric_makes_a_game_general_sum(stated: str, is_opposed: bool, tmp_path: Path) -> None:
+    path = rulefiles.write(
+        tmp_path,
+        ("def payoff(rules, state):\n    return 0.0", f"{stated}\n\n\ndef payoff(rules, state, seat):\n    return 0.5"),
+    )
+    game = catalog.find(path)
+    if is_opposed and stated:
+        with pytest.raises(komi.GameError, match=r"do not sum to 0 \(a 'payoff_range' that is not"):
+            komi.solve(path)
+    else:
+        assert kind_of(game, game.default_rules).is_opposed == is_opposed
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda game: komi.prove(game, "never.cert"), "certificates are for games"),
+        (lambda game: komi.measure(game), "has a 'payoff_range'"),
+        (lambda game: komi.sweep(game, {"coins": [4, 6]}), "each seat has a value of its own"),
+        (lambda game: komi.learn(game, "value-iteration"), "is neither"),
+        (lambda game: komi.teach(game, "never.py"), "interests of the players are opposed"),
+        (lambda game: komi.compare(game, "random"), "need not be opposed"),
+    ],
+)
+def test_what_needs_opposed_interests_is_refused(call: Any, sentence: str) -> None:
+    with pytest.raises(komi.KomiError, match=sentence):
+        call(EXAMPLES / "ultimatum.py")
+
+
+def test_simultaneous_choices_are_refused(tmp_path: Path) -> None:
+    text = (EXAMPLES / "ultimatum.py").read_text()
+    hidden = (
+        "def view(rules: Rules, state: State) -> State:\n    return state._replace(offer=min(state.offer, 0))\n\n\n"
+    )
+    path = tmp_path / "sealed.py"
+    path.write_text(text.replace("def start(", f"{hidden}def start("))
+    with pytest.raises(komi.SolveError, match="such games are solved if their players see everything"):
+        komi.solve(path)

@@ -196,3 +196,10 @@ def test_simultaneous_choices_are_refused(tmp_path: Path) -> None:
     path.write_text(text.replace("def start(", f"{hidden}def start("))
     with pytest.raises(komi.SolveError, match="such games are solved if their players see everything"):
         komi.solve(path)
+
+
+def test_the_report_names_payoffs_in_place_of_wins(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    komi.report(EXAMPLES / "ultimatum.py", page)
+    assert "expected coins, exactly" in page.read_text()
+    assert "win, exactly" not in page.read_text()

@@ -19,7 +19,6 @@ from komi.measures.measure import Measures
 from komi.policies import named
 from komi.presentation.formatting import (
     format_estimate,
-    format_percent,
     format_share,
     format_value,
     hint_sentence,
@@ -252,13 +251,13 @@ def _multiplayer(optimal: OptimalPlayResults) -> list[str]:
     rows = [
         (
             ", ".join(seating.policies),
-            ", ".join(format_percent(value) for value in seating.values),
+            ", ".join(format_value(optimal.solution.kind, value) for value in seating.values),
             f"{seating.actions:.3f}",
         )
         for found in optimal.seated
         for seating in found.seatings
     ]
-    head = ("policies, first seat first", "win, exactly", "actions")
+    head = ("policies, first seat first", f"{optimal.solution.kind.payoffs.unit or 'win'}, exactly", "actions")
     return ["<h2>Strategies</h2>" + html_table(head, rows)] * bool(rows)
 
 

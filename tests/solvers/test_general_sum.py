@@ -10,6 +10,8 @@ import pytest
 import komi
 from komi.rules import catalog
 from komi.rules.kind import kind_of
+from komi.web.game_catalog import GameCatalog
+from komi.web.page_file import export_page
 
 import rulefiles
 
@@ -180,6 +182,8 @@ def test_a_range_that_is_not_symmetric_makes_a_game_general_sum(stated: str, is_
         (lambda game: komi.learn(game, "value-iteration"), "is neither"),
         (lambda game: komi.teach(game, "never.py"), "interests of the players are opposed"),
         (lambda game: komi.compare(game, "random"), "need not be opposed"),
+        (lambda game: GameCatalog([str(game)]), "nobody wins"),
+        (lambda game: export_page(game, "never.html"), "nobody wins"),
     ],
 )
 def test_what_needs_opposed_interests_is_refused(call: Any, sentence: str) -> None:

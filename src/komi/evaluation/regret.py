@@ -90,7 +90,7 @@ def evaluator_of(solution: Solution[Any], progress: Progress = silent) -> Streng
     Raises:
         SolveError: if there is none for this kind of game.
     """
-    is_hidden = solution.kind.is_concealed and solution.kind.seats == 2
+    is_hidden = solution.kind.is_concealed and solution.kind.seats > 1
     return (HiddenEvaluator if is_hidden else StrengthEvaluator)(solution, progress)
 
 

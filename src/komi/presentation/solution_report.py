@@ -10,6 +10,8 @@ from komi.presentation.formatting import TextReport, format_value, state_proof
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
 from komi.rules.vocabulary import with_verb
+from komi.solvers.average.average_solver import AverageSolution
+from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.hidden_solver import HiddenMultiplayerSolution, HiddenSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution

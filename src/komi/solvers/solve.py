@@ -19,12 +19,14 @@ from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.average.average_solver import AVERAGE
+from komi.solvers.hidden.belief_solver import PARTIALLY_OBSERVABLE
 from komi.solvers.hidden.hidden_solver import HIDDEN, HIDDEN_MULTIPLAYER
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
 from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
-from komi.solvers.stochastic.stochastic_solver import STOCHASTIC
+from komi.solvers.stochastic.stochastic_solver import SINGLE_PLAYER, STOCHASTIC
 from komi.solvers.tablebase.tablebase import RETROGRADE
 from komi.typing import GameLike, Rules
 

@@ -163,8 +163,8 @@ def _tabulate(
     mixes, action_values = np.zeros((2, size, most))
     found = BeliefValues(
         states,
-        np.empty(size),
-        np.empty(size),
+        np.empty((size, 1)),
+        np.empty((size, 1)),
         mixes,
         action_values,
         np.ones(size),
@@ -172,6 +172,8 @@ def _tabulate(
         len(rows),
         root - bound,
         root + bound,
+        [2.0 * bound],
+        0,
         np.full(size, CHANCE, np.int16),
     )
     for index, number, value in zip(states.indices_of_fields(fields).tolist(), numbers, full.tolist(), strict=True):

@@ -27,7 +27,7 @@ from komi.game import CHANCE
 from komi.progress import Progress
 from komi.rules.game import Game
 from komi.rules.interpreter import FAILED, Interpreter, Move
-from komi.solvers.hidden.sequence_form import different_actions, imperfect_recall, probability_deficit
+from komi.solvers.hidden.history_listing import different_actions, imperfect_recall, probability_deficit
 from komi.typing import Rules, State
 
 MAX_TRANSITIONS = 300_000  # of the states of all beliefs: some ten seconds

@@ -4,7 +4,7 @@ Histories with the same state and the same sequences are merged.
 """
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import NamedTuple
@@ -131,9 +131,8 @@ class _Enumeration:
                     break
                 product *= len(moves)
                 total += product
-                state = generator.choice([outcome for outcome in generator.choice(moves).outcomes if outcome[0] > 0.0])[
-                    1
-                ]
+                possible = [after for probability, after, _ in generator.choice(moves).outcomes if probability > 0.0]
+                state = generator.choice(possible)
         estimate = nodes + len(starts) * total / PROBES
         if estimate > 2 * MAX_NODES:
             raise SolveError(self._too_many(f"about {estimate:.0e} histories, more than {MAX_NODES:,}"))
@@ -173,7 +172,7 @@ class _Enumeration:
         if state not in self._moves_of:
             is_over = self._interpreter.is_over(state)
             self._moves_of[state] = [] if is_over else self._interpreter.moves(state)
-            self._deficits[state] = max(map(_deficit, self._moves_of[state]), default=0.0)
+            self._deficits[state] = max(map(probability_deficit, self._moves_of[state]), default=0.0)
         return self._moves_of[state]
 
     def _add_payoffs(self, node: _Node, weight: float) -> None:
@@ -205,30 +204,11 @@ class _Enumeration:
                 "is to move."
             )
         if draft.sets[number].parent != own:
-            raise SolveError(self._imperfect_recall(written, draft, (draft.sets[number].parent, own)))
+            ways = (self._decisions(draft, sequence) for sequence in (draft.sets[number].parent, own))
+            raise SolveError(imperfect_recall(self._interpreter, observation, *ways))
         if draft.sets[number].actions != actions:
-            raise GameError(
-                f"{self._game.file.name}: states with the same view, {written}, have different legal actions.", written
-            )
+            raise different_actions(self._interpreter, observation)
         return number
-
-    def _imperfect_recall(self, written: str, draft: _PlayerDraft, sequences: tuple[int, int]) -> str:
-        """Describe two sequences of one player that lead to the same observation, and where they differ first."""
-        one, other = (self._decisions(draft, sequence) for sequence in sequences)
-        ways = " or ".join(self._write_decisions(decisions) for decisions in (one, other))
-        kept = "how many decisions there were"
-        for (seen, action), (also_seen, other_action) in zip(one, other, strict=False):
-            if seen != also_seen:
-                fields = zip(seen._fields, seen, also_seen, strict=True)
-                kept = ", ".join(f"{name} (then {a} or {b})" for name, a, b in fields if a != b)
-                break
-            if action != other_action:
-                kept = f"which was chosen, {' or '.join(self._label(seen, each) for each in (action, other_action))}"
-                break
-        return (
-            f"{self._game.name} has imperfect recall: a player who sees {written} can have chosen {ways} before: let a "
-            f"field that 'view' shows keep {kept}."
-        )
 
     def _decisions(self, draft: _PlayerDraft, sequence: int) -> list[tuple[State, int]]:
         """Return the observations and actions of a sequence, in the order of play."""
@@ -239,18 +219,47 @@ class _Enumeration:
             sequence = here.parent
         return decisions[::-1]
 
-    def _write_decisions(self, decisions: list[tuple[State, int]]) -> str:
-        if not decisions:
-            return "nothing"
-        return ", ".join(
-            f"{self._label(seen, action)} in {self._interpreter.write(seen)}" for seen, action in decisions
-        )
 
-    def _label(self, seen: State, action: int) -> str:
-        return repr(self._game.label(self._rules, seen, action))
+def imperfect_recall(
+    interpreter: Interpreter, seen: State, one: Sequence[tuple[State, int]], other: Sequence[tuple[State, int]]
+) -> str:
+    """Refuse a game in which different decisions of a player lead to one observation, and say where they differ first.
+
+    Args:
+        interpreter: calls the rules.
+        seen: the observation.
+        one, other: the decisions, observations and actions in the order of play.
+    """
+
+    def label(seen: State, action: int) -> str:
+        return repr(interpreter.game.label(interpreter.rules, seen, action))
+
+    def write(decisions: Sequence[tuple[State, int]]) -> str:
+        written = ", ".join(f"{label(seen, action)} in {interpreter.write(seen)}" for seen, action in decisions)
+        return written or "nothing"
+
+    kept = "how many decisions there were"
+    for (first, action), (also_seen, other_action) in zip(one, other, strict=False):
+        if first != also_seen:
+            fields = zip(first._fields, first, also_seen, strict=True)
+            kept = ", ".join(f"{name} (then {a} or {b})" for name, a, b in fields if a != b)
+            break
+        if action != other_action:
+            kept = f"which was chosen, {' or '.join(label(first, each) for each in (action, other_action))}"
+            break
+    return (
+        f"{interpreter.game.name} has imperfect recall: a player who sees {interpreter.write(seen)} can have chosen "
+        f"{write(one)} or {write(other)} before: let a field that 'view' shows keep {kept}."
+    )
 
 
-def _deficit(move: Move) -> float:
+def different_actions(interpreter: Interpreter, seen: State) -> GameError:
+    """Create the error for states that look the same to a player who can do different things in them."""
+    file, written = interpreter.game.file.name, interpreter.write(seen)
+    return GameError(f"{file}: states with the same view, {written}, have different legal actions.", written)
+
+
+def probability_deficit(move: Move) -> float:
     """Return the difference between the sum of the probabilities of a move and 1; 0 if it is within their rounding."""
     deficit = abs(fsum(probability for probability, _, _ in move.outcomes) - 1.0)
     return deficit if deficit > (len(move.outcomes) + 4) * 2.0**-52 else 0.0

@@ -86,8 +86,9 @@ def test_audit_confirms_solutions(game: str, rules: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("game", "rules"), KINDS)
 def test_audit_refuses_other_values(game: str, rules: dict[str, Any]) -> None:
     solution = komi.solve(game, **rules)
+    name = "seat_values" if solution.kind.hidden else "values"
     with pytest.raises(AuditError, match=f"of {solution.game.name}"):
-        changed(solution, values=solution.data.values + 1e-6).audit(play_of(solution))
+        changed(solution, **{name: getattr(solution.data, name) + 1e-6}).audit(play_of(solution))
 
 
 def test_audit_refuses_policy_that_does_not_attain_the_value() -> None:

@@ -5,6 +5,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import komi
@@ -191,15 +192,69 @@ def test_what_needs_opposed_interests_is_refused(call: Any, sentence: str) -> No
         call(EXAMPLES / "ultimatum.py")
 
 
-def test_simultaneous_choices_are_refused(tmp_path: Path) -> None:
-    text = (EXAMPLES / "ultimatum.py").read_text()
-    hidden = (
-        "def view(rules: Rules, state: State) -> State:\n    return state._replace(offer=min(state.offer, 0))\n\n\n"
-    )
-    path = tmp_path / "sealed.py"
-    path.write_text(text.replace("def start(", f"{hidden}def start("))
-    with pytest.raises(komi.SolveError, match="such games are solved if their players see everything"):
-        komi.solve(path)
+def test_both_may_hunt_the_stag_or_hares() -> None:
+    hares, stag = komi.solve(EXAMPLES / "stag_hunt.py"), komi.solve(EXAMPLES / "stag_hunt.py", hare=2.0)
+    assert (hares.seat_values(), hares.best()) == ((3.0, 3.0), "hare")
+    assert (stag.seat_values(), stag.best()) == ((5.0, 5.0), "stag")
+    assert max(*hares.epsilon, *stag.epsilon) < 1e-9
+    assert komi.match(EXAMPLES / "stag_hunt.py", "optimal", "random").values == pytest.approx((3.0, 1.5))
+    assert komi.best_response(EXAMPLES / "stag_hunt.py", "random").wins == pytest.approx((3.0, 3.0))
+
+
+BIMATRIX = """
+from typing import NamedTuple
+players = 2
+actions = ("a", "b", "c")
+FIRST = {first}
+SECOND = {second}
+class Rules(NamedTuple):
+    unused: int = 0
+class State(NamedTuple):
+    first: int = 0
+    second: int = 0
+def payoff_range(rules):
+    return -2, 7
+def start(rules):
+    return State()
+def view(rules, state):
+    return state._replace(first=min(state.first, 1))
+def legal(rules, state):
+    yield from range(3)
+def outcomes(rules, state, action):
+    yield 1.0, State(action + 1) if state.first == 0 else State(state.first, action + 1), 1
+def over(rules, state):
+    return state.second > 0
+def payoff(rules, state, seat):
+    place = 3 * state.first + state.second - 4
+    return FIRST[place] if seat == 0 else SECOND[place]
+"""
+
+
+def check_gains(seed: int, folder: Path) -> None:
+    """Check the values and the gains of a random game of one choice each, computed from the policies."""
+    chance = np.random.default_rng(seed)
+    payoffs = chance.integers(-2, 8, (2, 3, 3))
+    path = folder / f"bimatrix{seed}.py"
+    path.write_text(BIMATRIX.format(first=payoffs[0].ravel().tolist(), second=payoffs[1].ravel().tolist()))
+    solution = komi.solve(path, tolerance=1.0)
+    rows, columns = (np.array([*solution.mixed(state).values()]) for state in ("first=0", "first=1"))
+    values = rows @ payoffs @ columns
+    assert solution.seat_values() == pytest.approx(values, abs=1e-9)
+    best = (payoffs[0] @ columns).max(), (rows @ payoffs[1]).max()
+    gains = np.array(best) - values
+    assert (gains <= np.array(solution.epsilon)).all()
+    assert gains == pytest.approx(solution.epsilon, abs=1e-9)
+
+
+def test_gains_in_games_of_one_choice_each_are_those_of_the_matrices(tmp_path: Path) -> None:
+    for seed in range(3):
+        check_gains(seed, tmp_path)
+
+
+@pytest.mark.slow
+def test_gains_in_many_games_of_one_choice_each_are_those_of_the_matrices(tmp_path: Path) -> None:
+    for seed in range(3, 100):
+        check_gains(seed, tmp_path)
 
 
 def test_the_report_names_payoffs_in_place_of_wins(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ class HiddenEvaluator:
         plans = plans_of(self._form, theirs)
         wins = tuple(payoffs.payoff(best_response_value(player, plans)) for player in self._form.players)
         even = payoffs.even
-        if len(wins) > 2:
+        if self._solution.kind.has_seat_values:
             even = payoffs.payoff(fmean(expected_share(player, plans) for player in self._form.players))
         response = TablePolicy("best response", self._solution.data.states, self._best_actions(self._losses(theirs)))
         return BestResponse(response, wins, payoffs.bound(self._error), even)

@@ -90,7 +90,7 @@ def evaluate_match(
         result = evaluate_average(solution, policies[0], tolerance, progress)
     elif solution.kind.seats == 1:
         result = evaluate_single_player(solution, policies[0], tolerance, progress)
-    elif solution.kind.seats > 2 and solution.kind.hidden:
+    elif solution.kind.has_seat_values and solution.kind.hidden:
         result = HiddenEvaluator(solution, progress).match(policies, tolerance)
     elif solution.kind.has_seat_values:
         result = match_multiplayer(solution, policies, tolerance, progress)

@@ -34,12 +34,12 @@ SOLVERS = (
     RETROGRADE,
     STOCHASTIC,
     MULTIPLAYER,
+    HIDDEN_MULTIPLAYER,
     SIMULTANEOUS,
     HIDDEN,
     AVERAGE,
     SINGLE_PLAYER,
     PARTIALLY_OBSERVABLE,
-    HIDDEN_MULTIPLAYER,
 )
 """All solvers; the first one that supports a kind of game is used."""
 

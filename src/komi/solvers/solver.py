@@ -71,8 +71,8 @@ def general_sum_refusal(kind: Kind) -> str | None:
     if kind.is_opposed:
         return None
     return (
-        f"in {kind.name} the interests of the players need not be opposed ('payoff_range'): such games are solved if "
-        "their players see everything."
+        f"in {kind.name} the interests of the players need not be opposed ('payoff_range'): it has a value for each "
+        "seat."
     )
 
 

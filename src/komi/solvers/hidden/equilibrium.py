@@ -156,16 +156,16 @@ def rounding_error(form: SequenceForm) -> float:
     return form.deficit + operations * UNIT_ROUNDOFF / (1.0 - operations * UNIT_ROUNDOFF) + 2.0 * UNIT_ROUNDOFF
 
 
-def value_bounds(form: SequenceForm, plans: Sequence[F64]) -> tuple[float, float]:
+def value_bounds(form: SequenceForm, plans: Sequence[F64], is_zero_sum: bool) -> tuple[float, float]:
     """Return a proved lower and upper bound on the first player's share.
 
-    With two players it is the value of the game: the first bound is what the first player's policy wins at least, the
-    second is what the other's policy leaves at most, so that their difference bounds how much both policies together
-    can be exploited. With more players it is the first player's share if all play these plans.
+    In a zero-sum game of two it is the value of the game: the first bound is what the first player's policy wins at
+    least, the second is what the other's policy leaves at most, so that their difference bounds how much both policies
+    together can be exploited. In other games it is the first player's share if all play these plans.
     """
     first, *others = form.players
     error = rounding_error(form)
-    if len(others) == 1:
+    if is_zero_sum:
         lower, upper = 1.0 - best_response_value(others[0], plans), best_response_value(first, plans)
     else:
         lower = upper = expected_share(first, plans)

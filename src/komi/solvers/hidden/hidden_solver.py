@@ -120,7 +120,9 @@ class HiddenSolution(_ObservedSolution):
 
 
 class HiddenMultiplayerSolution(_ObservedSolution):
-    """An equilibrium of three or more players with hidden information: each seat has its own policy.
+    """An equilibrium of a game with hidden information in which each seat has a value and a policy of its own.
+
+    These are games of three or more players, and of two whose interests are not opposed.
 
     No seat gains more than `epsilon` by deviating alone from these policies, which regret minimization has reached from
     uniform play. Other equilibria, with other values, may exist.
@@ -169,6 +171,8 @@ class HiddenMultiplayerSolution(_ObservedSolution):
 
     def audit(self, play: ListedPlay) -> bool:
         """Check the values of all seats, and what each gains by deviating, with the rules as the checker runs them."""
+        if not self.kind.is_opposed:  # there are no certificates of general-sum games
+            return False
         seats, name, near = self.kind.seats, self.game.name, self.error_bound + self.scale * WIDTH
         plays: list[tuple[int, list[int | None]]] = [(seat, [0] * seats) for seat in range(seats)]
         plays += [(seat, [None if each == seat else 0 for each in range(seats)]) for seat in range(seats)]
@@ -191,26 +195,37 @@ class HiddenMultiplayerSolution(_ObservedSolution):
 
 
 def _refusal(kind: Kind) -> str | None:
-    """Return a sentence that refuses intermediate rewards, perfect information or a general-sum game, else None."""
+    """Return a sentence that refuses intermediate rewards, perfect information or too large a game, else None."""
     if rewards_refusal(kind) or not kind.hidden:
         return rewards_refusal(kind) or f"{kind.name} hides nothing from its players."
-    if not kind.is_opposed or kind.histories <= MAX_HISTORIES:
-        return general_sum_refusal(kind)
+    if kind.histories <= MAX_HISTORIES:
+        return None
     return (
         f"{kind.name} hides something from its players, and is too large to solve: it has about {kind.histories:.0e} "
         f"histories, and {MAX_HISTORIES:.0e} is the limit; `komi simulate` and `komi play` support it."
     )
 
 
-HIDDEN = Solver("hidden", HiddenValues, HiddenSolution, range(2, 3), _refusal, find_hidden_values)
+def _zero_sum_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses a game as `_refusal` does, or because each seat has a value of its own."""
+    return _refusal(kind) or general_sum_refusal(kind)
+
+
+def _seats_refusal(kind: Kind) -> str | None:
+    """Return a sentence that refuses a game as `_refusal` does, or because two players have one value together."""
+    refusal = None if kind.has_seat_values else f"what one player of {kind.name} wins, the other loses."
+    return refusal or _refusal(kind)
+
+
+HIDDEN = Solver("hidden", HiddenValues, HiddenSolution, range(2, 3), _zero_sum_refusal, find_hidden_values)
 """Two-player zero-sum games with hidden information and perfect recall."""
 
 HIDDEN_MULTIPLAYER = Solver(
     "hidden-multiplayer",
     HiddenValues,
     HiddenMultiplayerSolution,
-    range(3, sys.maxsize),
-    _refusal,
+    range(2, sys.maxsize),
+    _seats_refusal,
     find_hidden_values,
 )
-"""Games of three or more players with hidden information and perfect recall."""
+"""Games of three or more players, or general-sum games, with hidden information and perfect recall."""

@@ -16,6 +16,7 @@ from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.rules.game import Game
 from komi.rules.interpreter import Move
+from komi.rules.kind import kind_of
 from komi.solvers.hidden.counterfactual_regret import minimize_regret
 from komi.solvers.hidden.equilibrium import (
     SetValues,
@@ -49,8 +50,8 @@ class HiddenValues:
             moves.
         sets: the number of information sets of all players.
         reached: the number of states that play can reach.
-        lower, upper: proved bounds on the first player's share: with two players in equilibrium, with more if all play
-            these policies.
+        lower, upper: proved bounds on the first player's share: in equilibrium if two players have opposed interests,
+            else if all play these policies.
         gains: a proved upper bound on the share that each seat gains by deviating alone.
         iterations: those of regret minimization; 0 if a linear program was solved.
     """
@@ -98,7 +99,8 @@ def find_hidden_values(
         written = game.write(rules, roots[0])
         raise InputError(f"play of {game.name} never leads to {written}: with hidden information it has no value.")
     form = sequence_form(game, rules, roots[0], progress)
-    if len(form.players) == 2 and len(form.players[0].payoffs.rows) <= MAX_ENTRIES:
+    is_zero_sum = not kind_of(game, rules).has_seat_values
+    if is_zero_sum and len(form.players[0].payoffs.rows) <= MAX_ENTRIES:
         progress("solving the linear program", 0, 0)
         plans, iterations = list(solve_linear_program(form, game.name)), 0
     else:
@@ -109,7 +111,7 @@ def find_hidden_values(
     for seat, free in enumerate(unreached):
         set_values(form, seat, behaviors, free)
     values = [set_values(form, seat, behaviors, np.zeros_like(free)) for seat, free in enumerate(unreached)]
-    found = _tabulate(game, rules, form, behaviors, values, iterations)
+    found = _tabulate(game, rules, form, behaviors, values, iterations, is_zero_sum)
     check_chance(compiled, rules, found.states)
     return found
 
@@ -121,13 +123,14 @@ def _tabulate(
     behaviors: Sequence[F64],
     values: Sequence[SetValues],
     iterations: int,
+    is_zero_sum: bool,
 ) -> HiddenValues:
     """Return the policies and values of information sets as arrays over states and observations."""
     listed = [*form.moves_of, *(form.set_of.keys() - form.moves_of.keys())]
     fields = np.array(listed, np.int64)
     size, most, seats = len(listed), max(map(len, form.moves_of.values())), len(form.players)
     plans = plans_of(form, behaviors)
-    lower, upper = value_bounds(form, plans)
+    lower, upper = value_bounds(form, plans, is_zero_sum)
     found = HiddenValues(
         StateSet.of_fields(Layout.around(fields, game.steps), fields),
         np.empty((size, seats)),

@@ -168,6 +168,7 @@ def test_values_of_seats_are_expectations_over_what_the_mover_cannot_see() -> No
 
 
 def test_games_for_more_that_are_too_large_are_refused() -> None:
-    assert HIDDEN_MULTIPLAYER.refusal(komi.rules.kind.kind_of(KUHN, KUHN.default_rules)) is None
+    three = komi.solve(EXAMPLES / "kuhn_poker_three.py").kind
+    assert HIDDEN_MULTIPLAYER.refusal(three) is None
     with pytest.raises(komi.SolveError, match=r"too large to solve.*`komi simulate` and `komi play` support it"):
         komi.solve("red7", players=3)

@@ -335,3 +335,13 @@ def test_check_finds_nothing_wrong_with_play_that_never_ends() -> None:
     report = komi.check(EXAMPLES / "recycling_robot.py")
     assert report.ok
     assert "Play is not meant to end: the value is an average per action." in report.holds
+
+
+def test_numbers_beyond_float_arithmetic_are_refused(tmp_path: Path) -> None:
+    one, rare = Fraction(1), Fraction(1, 10**17)  # their sum is 1 in floats
+    stays: Action = ([(one, 1)], Fraction(0))
+    singular: States = [(False, [([(one, 0), (rare, 1)], one), ([(one, 0)], one / 2)]), (False, [stays])]
+    huge: States = [(False, [([(one, 1)], Fraction(10**308))]), (False, [([(one, 0)], Fraction(-(10**308)))])]
+    for states in (singular, huge):
+        with pytest.raises(komi.SolveError, match="no proof was found of the average reward"):
+            komi.solve(rule_file(tmp_path, states))

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
-from komi.errors import SolveError
 from komi.evaluation.policy_evaluator import check_tolerance
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
@@ -16,7 +15,7 @@ from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
 from komi.proof.average_audit import AverageClaim
 from komi.rounding import format_bound
-from komi.solvers.average.average_solver import list_endless, process_of
+from komi.solvers.average.average_solver import list_endless, no_proof, process_of, refusing_numbers
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.tabular import Record, Tabular
 
@@ -96,12 +95,14 @@ def evaluate_average(
     numbers = np.diff(model.ends, prepend=0)
     table = action_probabilities(policy, compiled, rules, states, int(numbers.max()))
     chain = process.follow(table[np.arange(table.shape[1]) < numbers[:, None]])
-    attained, first = evaluate_policy(chain), states.index_of(start)
-    upper, lower = bound_above(chain, attained, depth), bound_below(chain, attained, depth)
+    what, first = f"the average of {policy.name}", states.index_of(start)
+    with refusing_numbers(what):
+        attained = evaluate_policy(chain)
+        upper, lower = bound_above(chain, attained, depth), bound_below(chain, attained, depth)
     if upper is None or lower is None:
-        raise SolveError(f"no proof was found of the average of {policy.name}: choose smaller rules.")
+        raise no_proof(what)
     value = float(attained.gain[first])
     bound = float(np.nextafter(max(upper.gain[first] - value, value - lower.gain[first]), np.inf))
     proof = AverageBounds(states, np.stack(upper), np.stack(lower))
-    check_tolerance(bound, tolerance * solution.scale, f"the average of {policy.name}")
+    check_tolerance(bound, tolerance * solution.scale, what)
     return AverageEvaluation(policy.name, solution.objective, value, float(solution.value()), bound, proof)

@@ -41,6 +41,11 @@ class SimultaneousReport(SolutionReport):
         return " Best play is mixed where both choose."
 
 
+def from_the_start(claim: str) -> str:
+    """Say of a claim that it is about the whole game: where play seldom leads, a policy can be worse."""
+    return f"{claim.removesuffix('.')}, from the start of the game."
+
+
 class HiddenReport(SolutionReport):
     """The report of a game with hidden information."""
 
@@ -51,14 +56,17 @@ class HiddenReport(SolutionReport):
 
     def _remarks(self) -> Sequence[str]:
         sets = count(self.solution.information_sets, "information set")
-        return [self._state_claim(), f"The players choose in {sets}."]
+        return [self._exploited(), f"The players choose in {sets}."]
 
     def _choice(self, state: State) -> str:
         return f"{self._mover(state).removesuffix('.')}, given what it observes."
 
-    def _state_claim(self) -> str:
+    def _exploited(self) -> str:
         gained = format_bound(self.solution.exploitability)
         return f"Proved: best responses to both policies gain no more than {gained} together."
+
+    def _state_claim(self) -> str:
+        return from_the_start(self._exploited())
 
     def _value_json(self, state: State | None) -> Json:
         return {**super()._value_json(state), **select(self.solution, "exploitability")}
@@ -244,6 +252,9 @@ class HiddenMultiplayerReport(MultiplayerReport):
     def _claim(self) -> str:
         gains = ", ".join(f"seat {seat} by {format_bound(gain)}" for seat, gain in enumerate(self.solution.epsilon, 1))
         return f"Proved: no seat can gain more by deviating alone than: {gains}."
+
+    def _state_claim(self) -> str:
+        return from_the_start(self._claim())
 
     def _game_json(self) -> Json:
         return select(self.solution, "unique", "others", "information_sets")

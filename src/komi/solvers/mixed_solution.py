@@ -101,7 +101,7 @@ class MixedSolution(NumericSolution[Mixes]):
             play.states, self.data.states.indices_of_fields(play.flat_fields(self.game)), rows(play), strict=True
         ):
             actions = play.actions[span].tolist()
-            if actions == [CHANCE]:
+            if actions == [CHANCE] or index < 0:  # play leads to some states with probability 0 only
                 continue
             weights = np.rint(self.data.mixes[index, : len(actions)] * WEIGHT).astype(np.int64).tolist()
             seen = view(self.rules, state)

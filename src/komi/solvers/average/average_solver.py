@@ -1,6 +1,7 @@
 """The solution of a game of one player without an end: a policy of the best average reward per action."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -74,11 +75,13 @@ def find_average(
     states, _ = find_reachable(transitions, roots, known.states if known else None, progress)
     model = list_endless(compiled, rules, states)
     process, depth = process_of(compiled, model, sign)
-    policy, attained = iterate_policies(process, progress)
-    upper = bound_above(process, attained, depth)
-    lower = bound_below(process.follow(policy_shares(process, policy)), attained, depth)
+    what = f"the average reward of {compiled.game.name}"
+    with refusing_numbers(what):
+        policy, attained = iterate_policies(process, progress)
+        upper = bound_above(process, attained, depth)
+        lower = bound_below(process.follow(policy_shares(process, policy)), attained, depth)
     if upper is None or lower is None:
-        raise SolveError(f"no proof was found of the average reward of {compiled.game.name}: choose smaller rules.")
+        raise no_proof(what)
     error = max(float((upper.gain - attained.gain).max()), float((attained.gain - lower.gain).max()))
     return AverageValues(
         states,
@@ -89,6 +92,25 @@ def find_average(
         np.stack(lower),
         float(np.nextafter(error, np.inf)),
     )
+
+
+def no_proof(what: str) -> SolveError:
+    """Create the error that there is no proof of an average."""
+    return SolveError(f"no proof was found of {what}: choose smaller rules.")
+
+
+@contextmanager
+def refusing_numbers(what: str) -> Iterator[None]:
+    """Refuse what float arithmetic cannot solve: equations that are singular up to rounding, or numbers beyond it.
+
+    Raises:
+        SolveError: if that happens.
+    """
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            yield
+    except (RuntimeError, FloatingPointError):
+        raise no_proof(what) from None
 
 
 def list_endless(compiled: CompiledGame, rules: Rules, states: StateSet) -> ExplicitModel:

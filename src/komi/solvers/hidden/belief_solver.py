@@ -11,7 +11,7 @@ from komi.solvers.hidden.belief_values import BeliefValues, find_belief_values
 from komi.solvers.hidden.hidden_solver import HiddenSolution
 from komi.solvers.numeric_solution import NumericSolution
 from komi.solvers.solution import OptimalPlay
-from komi.solvers.solver import Solver
+from komi.solvers.solver import Solver, hidden_refusal
 from komi.solvers.stochastic.optimal_values import objective_of
 
 
@@ -63,7 +63,9 @@ class PartiallyObservableSolution(HiddenSolution):
 
 
 def _refusal(kind: Kind) -> str | None:
-    """Return a sentence that refuses a game without hidden information; None for all other games."""
+    """Return a sentence that refuses an average, or a game without hidden information; None for all other games."""
+    if kind.average:
+        return hidden_refusal(kind)
     return None if kind.hidden else f"{kind.name} hides nothing from its player."
 
 

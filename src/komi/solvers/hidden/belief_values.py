@@ -179,6 +179,9 @@ def _tabulate(
     for index, number, value in zip(states.indices_of_fields(fields).tolist(), numbers, full.tolist(), strict=True):
         found.values[index] = found.full_values[index] = value
         mixes[index, 0], action_values[index, 0] = 1.0, value
+        if number == ActionCode.UNREACHED:  # play leads there with probability 0 only
+            state = game.module.State(*states.fields(index))
+            found.choices[index] = next(iter(game.part("legal")(rules, state)))
         if number >= 0:
             actions = beliefs[number].actions
             found.values[index], found.choices[index] = values[number], choices[number]

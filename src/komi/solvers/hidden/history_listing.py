@@ -193,6 +193,7 @@ class _Enumeration:
         observation = self._game.part("view")(self._rules, node.state)
         draft, own = self._drafts[node.seat], node.sequences[node.seat]
         if observation not in self._set_of:
+            self._check_view(observation)
             self._set_of[observation] = node.seat, len(draft.sets)
             draft.sets.append(InformationSet(observation, actions, own, draft.sequences))
             draft.sequences += len(actions)
@@ -209,6 +210,16 @@ class _Enumeration:
         if draft.sets[number].actions != actions:
             raise different_actions(self._interpreter, observation)
         return number
+
+    def _check_view(self, observation: State) -> None:
+        """Check that an observation is what is seen of it, since policies are looked up by that.
+
+        Raises:
+            GameError: if it is not.
+        """
+        if self._interpreter.call("view", observation) != observation:
+            file, written = self._game.file.name, self._interpreter.write(observation)
+            raise GameError(f"{file}: 'view' changes a state that is already a view, {written}.", written)
 
     def _decisions(self, draft: _PlayerDraft, sequence: int) -> list[tuple[State, int]]:
         """Return the observations and actions of a sequence, in the order of play."""

@@ -120,7 +120,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
             if game.has("turned"):
                 seats = (self.possible_agents.index(agent) - int(batch.episodes.movers[0])) % batch.seats
                 state = game.turned(rules, batch.state(0), seats)
-                seen = game.part("view")(rules, state) if game.has("view") else state
+                seen = game.observed(rules, state)
                 fields = np.array([getattr(seen, name) for name in self.fields], np.int64)
             elif game.has("view"):
                 fields = np.zeros(len(self.fields), np.int64)

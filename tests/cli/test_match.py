@@ -32,7 +32,7 @@ def test_random_play_is_said_to_agree_as_its_lots_say(run: Any) -> None:
     out = run("compare", "piglet", "optimal", "random", "--set", "goal=5").out
     assert "optimal and random agree in 50.00 % of the" in out
     assert "at least two legal actions" in out
-    assert "In games against random it loses nothing" in out
+    assert "In games against random, optimal loses nothing" in out
     worse = run("compare", "piglet", "random", "--set", "goal=5", "--most", "0").out
     assert "loses nothing" not in worse
 

@@ -22,6 +22,7 @@ from komi.solvers.solution import Solution
 import exact
 
 GOOFSPIEL = str(Path(__file__).parents[2] / "examples" / "goofspiel.py")
+MONTY_HALL = str(Path(__file__).parents[2] / "examples" / "monty_hall.py")
 FORCED = str(Path(__file__).parents[1] / "games" / "forced_roll.py")
 KINDS: dict[str, dict[str, Any]] = {
     "piglet": {"goal": 3},
@@ -187,6 +188,22 @@ def test_who_chooses_at_the_same_time_is_judged_by_what_was_seen() -> None:
     first, second = found.decisions[:2]
     assert first.loss > 0.1 > second.loss == 0.0
     assert isclose(found.curve[-1] - found.start, found.luck + found.skill, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("last", "result", "skill"), [("stay with door 1", 1.0, -1 / 3), ("switch to door 3", 0.0, 0.0)]
+)
+def test_luck_of_one_who_does_not_see_everything_is_what_decisions_do_not_explain(
+    last: str, result: float, skill: float
+) -> None:
+    game, rules, solution = prepared(MONTY_HALL)
+    table = Table(game, rules)
+    for label in ("car 1", "door 1", "opened door-2", last):
+        table.enter(label)
+    found = review(solution, table, 0)
+    assert found.start == pytest.approx(2 / 3)
+    assert found.skill == pytest.approx(skill)
+    assert found.luck == pytest.approx(result - 2 / 3 - skill)
 
 
 def test_a_draw_by_repetition_is_the_end_of_the_curve() -> None:

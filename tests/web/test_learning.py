@@ -368,13 +368,10 @@ def test_who_waits_for_an_opponent_keeps_no_one_from_sitting_down(
 
     monkeypatch.setattr(services.preparation_queue, "_schedule", slow)
     eve = solving.visitor()
-    request = eve.game_request(opponent="ahead:99", rules=RULES)
     request = {"game": "red-light", "rules": RULES, "opponent": "ahead:99"}
     assert eve.request("POST", "/preparations", json=request)[0] == 202
-    assert (
-        eve.request("POST", "/games", json=request)[1]["error"]
-        == "Ahead:99 is still being prepared; try again in a moment."
-    )
+    refusal = eve.request("POST", "/games", json=eve.game_request(**request))
+    assert refusal[1]["error"] == "Ahead:99 is still being prepared; try again in a moment."
     monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
     services.opponents._players.clear()
     ann.begin("red-light", "random", rules=RULES)
@@ -383,7 +380,7 @@ def test_who_waits_for_an_opponent_keeps_no_one_from_sitting_down(
     may_end.set()
     assert prepared(eve, opponent="ahead:99")["ready"]
     monkeypatch.setattr("komi.play.opponent_players.tabulate_actions", lambda *_: pytest.fail("computed in the server"))
-    assert eve.request("POST", "/games", json=request)[0] == 201
+    assert eve.request("POST", "/games", json=eve.game_request(**request))[0] == 201
 
 
 def test_games_that_most_play_are_solved_when_the_server_starts(

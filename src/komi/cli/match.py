@@ -92,10 +92,11 @@ def match(
     _show(solution.kind, names, response, result)
     if found:
         _show_scores(found)
+    can_lose = names != ["optimal"] and not solution.kind.has_seat_values
     is_comparable = solution.kind.is_concealed or not (
         solution.kind.average or solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
     )
-    if len(set(names)) == len(seats) <= 2 and is_comparable and not solution.kind.has_seat_values:
+    if len(set(names)) == len(seats) <= 2 and can_lose and is_comparable:
         console().print()
         suggest("compare", game, settings, *names)
 
@@ -222,15 +223,15 @@ def _show_agreement(solution: Solution[Any], a: str, b: str, result: Agreement) 
     out.print(f"Only {states} and decisions with at least two legal actions are counted.")
     if not result.loss:
         games = "its games" if alone else f"games against {b}"
-        out.print(f"In {games} it loses nothing against optimal play.")
+        out.print(f"In {games}, {a} loses nothing against optimal play.")
     elif alone:
         loss = format_value(solution.kind, result.loss)
-        out.print(f"In a game it loses {loss} of the {solution.objective}, compared with optimal play.")
+        out.print(f"In a game, {a} loses {loss} of the {solution.objective}, compared with optimal play.")
     else:
         cost = f"{format_percent(result.loss)} of winning"
         if not solution.kind.is_chance:
             cost = f"{format_value(solution.kind, result.loss)} ({solution.objective})"
-        out.print(f"Per game its mistakes cost {cost} in total, compared with optimal play.")
+        out.print(f"Per game, the mistakes of {a} cost {cost} in total, compared with optimal play.")
     if result.mistakes:
         out.print()
         out.print(_mistakes(solution.kind, result))

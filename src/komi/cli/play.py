@@ -115,6 +115,9 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         print_json({"game": found, "rules": rules, "opponents": offered, "strengths": matches})
         return
     out, titles = console(), {opponent.name: opponent.title for opponent in offered}
+    if not offered:
+        out.print(f"{found.name} is for one player: there are no opponents.")
+        return
     columns = plain_table("opponent", "how it plays")
     for opponent in offered:
         columns.add_row(Text(opponent.name, "bold"), opponent.summary)
@@ -129,9 +132,8 @@ def list_opponents(game: GameArgument, settings: SetOption = None, as_json: Json
         out.print(
             f"{titles[strength.a]} beats {titles[strength.b]} {100 * strength.average:.2f} % of the time ({how})."
         )
-    if offered:
-        out.print()
-        suggest("play", game, settings, "--opponent", offered[0].name)
+    out.print()
+    suggest("play", game, settings, "--opponent", offered[0].name)
 
 
 def _save(file: Path, text: str) -> None:

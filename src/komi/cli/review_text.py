@@ -60,7 +60,8 @@ def show_review(review: Review, table: Table, *, is_chance: bool = True) -> None
     out = console()
     tell, change = (partial(format_worth, is_chance=is_chance, sign=sign) for sign in ("", "+z"))
     if is_chance:
-        out.print("\nYour chance of winning, from the start to the end:")
+        revealed = " with nothing hidden" if table.game.has("view") else ""
+        out.print(f"\nYour chance of winning{revealed}, from the start to the end:")
         for line in chart([review.start, *review.curve]):
             out.print(line)
     result = review.curve[-1] if review.curve else review.start

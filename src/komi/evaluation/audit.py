@@ -128,7 +128,7 @@ def policy_shares(solution: Solution[Any], policy: Policy, play: ListedPlay) -> 
         if policy.code() is None:  # any of them
             shares[span] = 1.0 / len(actions)
             continue
-        seen = game.part("view")(rules, state) if game.has("view") else state
+        seen = game.observed(rules, state)
         chosen = {policy.choose(game, rules, seen, uniform) for uniform in (LEAST, MOST)}
         for action in chosen - set(actions):
             raise illegal_action_error(policy, action, game, rules, state)

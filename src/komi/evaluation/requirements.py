@@ -33,13 +33,13 @@ def teaching_refusal(kind: Kind, has_plies: bool) -> str | None:
     """Return a sentence on why no strategies to remember are searched in a game of this kind; None if they are."""
     if not kind.is_opposed:
         return (
-            f"komi teaches strategies for games in which the interests of the players are opposed: in {kind.name} they "
-            "need not be ('payoff_range')."
+            "strategies to remember are searched for games in which the interests of the players are opposed: in "
+            f"{kind.name} they need not be ('payoff_range')."
         )
     if has_plies:
         return (
-            f"komi teaches strategies for games of chance: {kind.name} is deterministic, and 'komi value' shows its "
-            "optimal play in any state."
+            f"strategies to remember are searched for games of chance: {kind.name} is deterministic, and 'komi value' "
+            "shows its optimal play in any state."
         )
     return average_refusal(kind)
 

@@ -9,8 +9,10 @@ expected V of its outcomes. Then the steps of V at chance events are luck, and t
     result - V at the start = luck + skill,    skill = gifts - mistakes
 
 up to rounding; the second equation holds for one or two players who see everything, up to the solution's error bound.
-Where something is hidden, simultaneous choices included, a decision is judged by what the player saw. In a
-single-player game with a minimized objective, mistakes raise V and skill = mistakes. Resigning is a decision between V
+Where something is hidden, simultaneous choices included, V is the value with all of it revealed, but a decision is
+judged by what the player saw: with one player, or two of opposed interests, skill is then defined by the second
+equation, and luck, that of guesses included, by the first. In a single-player game with a minimized objective, mistakes
+raise V and skill = mistakes. Resigning is a decision between V
 of playing on and the loss of the game. For a game stopped by repetition only the first equation holds: a draw can then
 be worth more than the loser's value of playing on.
 
@@ -71,7 +73,8 @@ class Review:
         start: its probability of winning at the start.
         curve: its probability of winning after each entry of the log and after a resignation; the last one is the
             result.
-        luck: the sum of the changes at chance events.
+        luck: the part of result - start that is due to chance.
+        skill: the part that is due to decisions.
         mistakes: the sum of its decisions' losses.
         gifts: the sum of the losses by the opponents' decisions.
         accuracy: 1 less its losses divided by its largest possible losses; None if these are 0.
@@ -115,16 +118,20 @@ def review(solution: Solution[Any], table: Table, seat: int) -> Review:
     worst = max(own, key=lambda decision: decision.loss, default=None)
     at_stake = sum(max(decision.values.values()) - min(decision.values.values()) for decision in own)
     lost = sum(decision.loss for decision in own)
+    given = sum(decision.loss for decision in decisions if decision.seat != seat)
+    skill = sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action") + forfeit
+    if solution.kind.hidden and table.players <= 2 and solution.kind.is_opposed:
+        skill = lost if solution.kind.aim == "least" else given - lost
     return Review(
         seat,
         decisions,
         worst.number if worst and worst.loss else None,
         start,
         curve,
-        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "event"),
-        sum(step.after - earlier for earlier, step in moves if step.entry.kind == "action") + forfeit,
+        (curve or [start])[-1] - start - skill,
+        skill,
         lost,
-        sum(decision.loss for decision in decisions if decision.seat != seat),
+        given,
         1.0 - lost / at_stake if at_stake > 0.0 else None,
     )
 

@@ -130,8 +130,9 @@ class AverageReport(SinglePlayerReport):
         return f"From here on in the long run the {self._objective_is()} {self._format(self.solution.value(state))}"
 
     def _mover(self, state: State) -> str:
-        bias = self._format(self.solution.bias(state))
-        return f"{super()._mover(state)} Rewards exceed it by {bias} in total (the bias, not proved)."
+        bias = self.solution.bias(state)
+        comparison = f"{'exceed it' if bias >= 0.0 else 'fall short of it'} by {self._format(abs(bias))}"
+        return f"{super()._mover(state)} Rewards {comparison} in total (the bias, not proved)."
 
     def _format(self, value: float) -> str:
         return format_value(self.kind, value)

@@ -558,6 +558,10 @@ class Game:
             return str(int(value))
         return " ".join(name for bit, name in enumerate(names) if int(value) >> bit & 1) or EMPTY_SET
 
+    def observed(self, rules: Rules, state: State) -> Any:
+        """Return what the player to move observes of a state: all of it if nothing is hidden."""
+        return self.part("view")(rules, state) if self.has("view") else state
+
     def turned(self, rules: Rules, state: State, seats: int) -> State:
         """Return the state as seen by the player `seats` seats on; unchanged if the game has no `turned`."""
         for _ in range(seats if self.has("turned") else 0):

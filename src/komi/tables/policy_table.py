@@ -7,7 +7,7 @@ hold 35 roll", with each value at which the action changes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from komi.rules.kind import check_choices
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve
-from komi.tables.usual_axes import usual_map
+from komi.tables.usual_axes import unobserved_fields, usual_map
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules, State
 
@@ -49,7 +49,8 @@ class PolicyTable(Tabular):
         rules: its rules.
         policy: the policy's name.
         x, y, over: the fields across, down, and inside the cells; empty if there is none.
-        state: the state that defines the values of all other fields.
+        state: the state that defines the values of all other fields that are observed.
+        unobserved: fields that no player observes.
         xs, ys: the values of x and y; (0,) without a field.
         runs: by (y, x), the policy's actions: each with the least value of `over` at which it is taken.
     """
@@ -61,6 +62,7 @@ class PolicyTable(Tabular):
     y: str
     over: str
     state: State
+    unobserved: tuple[str, ...]
     xs: tuple[int, ...]
     ys: tuple[int, ...]
     runs: dict[tuple[int, int], tuple[ActionRange, ...]]
@@ -105,7 +107,7 @@ class PolicyTable(Tabular):
             f"{part} {self.value_text(part, getattr(self.state, part))}"
             for name in self.game.names(self.rules)
             for part in (entries[name] if axes.intersection(entries.get(name, ())) else (name,))
-            if part not in axes
+            if part not in axes and part not in self.unobserved
         )
         notes = [f"Rules: {format_rules(self.rules) or 'none to set'}."]
         notes += [f"Other fields: {fixed}."] if fixed else []
@@ -146,7 +148,7 @@ class PolicyTable(Tabular):
     def thinned(self, max_rows: int, max_columns: int) -> "PolicyTable":
         """Return a table with fewer, evenly spaced values of x and y, which fits on a screen."""
         xs, ys = _thinned(self.xs, max_columns), _thinned(self.ys, max_rows)
-        return PolicyTable(self.game, self.rules, self.policy, self.x, self.y, self.over, self.state, xs, ys, self.runs)
+        return replace(self, xs=xs, ys=ys)
 
 
 def table(
@@ -194,7 +196,8 @@ def table(
     found = solution.game
     base = solution.read(state or None) if state or x or y or over else None
     base, x, y, over = _axes(solution, base, x, y, over)
-    runs = _runs(solution, policy, base, (y, x, over))
+    unobserved = tuple(field for field in unobserved_fields(solution) if field not in (x, y, over))
+    runs = _runs(solution, policy, base, (y, x, over), unobserved)
     if not runs:
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over))
         raise InputError(
@@ -202,7 +205,7 @@ def table(
             f"of the table: choose a 'state' with other values of {fixed}."
         )
     xs, ys = (tuple(sorted({pair[axis] for pair in runs})) for axis in (1, 0))
-    return PolicyTable(found, solution.rules, policy, x, y, over, base, xs, ys, runs)
+    return PolicyTable(found, solution.rules, policy, x, y, over, base, unobserved, xs, ys, runs)
 
 
 def _axes(solution: Solution[Any], base: State | None, x: str, y: str, over: str) -> tuple[State, str, str, str]:
@@ -227,10 +230,10 @@ def _axes(solution: Solution[Any], base: State | None, x: str, y: str, over: str
 
 
 def _runs(
-    solution: Solution[Any], policy: str, base: State, axes: tuple[str, str, str]
+    solution: Solution[Any], policy: str, base: State, axes: tuple[str, str, str], unobserved: tuple[str, ...]
 ) -> dict[tuple[int, int], tuple[ActionRange, ...]]:
     """Return, by (y, x), the policy's actions as the third field grows."""
-    rows = _matching_states(solution, base, axes)
+    rows = _matching_states(solution, base, axes, unobserved)
     labels = _labels(solution, policy, rows[:, 3])
     runs: dict[tuple[int, int], list[ActionRange]] = {}
     for row in np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0])):
@@ -244,13 +247,15 @@ def _runs(
     return {pair: tuple(cell) for pair, cell in runs.items()}
 
 
-def _matching_states(solution: Solution[Any], base: State, axes: tuple[str, str, str]) -> I64:
+def _matching_states(
+    solution: Solution[Any], base: State, axes: tuple[str, str, str], unobserved: tuple[str, ...]
+) -> I64:
     """Return int64[states, 4] of the states that differ from `base` in these fields only.
 
-    The columns are the values of the three fields, and the state's index.
+    The columns are the values of the axes, and the state's index.
     """
     states, fields = solution.all_states, solution.game.module.State._fields
-    indices = np.array([fields.index(axis) if axis else -1 for axis in axes], np.int64)
+    indices = np.array([fields.index(axis) if axis else -1 for axis in (*axes, *unobserved)], np.int64)
     values = np.array(base, np.int64)
     kernel, buffer = engine_kernels()[_match_states], np.empty(len(fields), np.int64)
     count = kernel(states, values, indices, np.empty((0, 4), np.int64), buffer)
@@ -301,8 +306,8 @@ def _match_states(states: StateIndex, values: I64, axes: I64, rows: I64, state: 
     Args:
         states: the `StateSet`.
         values: int64[fields], the values of the fields.
-        axes: int64[3], the numbers of the fields that may differ; -1 for none.
-        rows: int64[., 4], filled up to its capacity: the values of these fields, and the state's index.
+        axes: int64[.], the numbers of the fields that may differ, the three of the table first; -1 for none.
+        rows: int64[., 4], filled up to its capacity: the values of these three, and the state's index.
         state: int64[fields], a buffer.
 
     Returns:
@@ -314,7 +319,9 @@ def _match_states(states: StateIndex, values: I64, axes: I64, rows: I64, state: 
         unpack_row(states.layout, high, low, state)
         matches = True
         for field in range(len(values)):
-            is_free = field in (axes[0], axes[1], axes[2])
+            is_free = False
+            for axis in axes:
+                is_free = is_free or axis == field
             matches = matches and (is_free or state[field] == values[field])
         if not matches:
             continue

@@ -15,7 +15,7 @@ MAX_EARLIER = 1000  # states to search for the first one in which a player choos
 def usual_map(solution: Solution[Any], base: State | None, without: str = "") -> tuple[State, list[str]]:
     """Return a state and up to two fields that vary, if possible where all other fields are as in this state.
 
-    Fields that are sets are left out: their numbers mean nothing to a reader.
+    Fields that are sets are left out, since their numbers mean nothing to a reader, and those that no player observes.
 
     Args:
         solution: the solution.
@@ -25,12 +25,8 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
     Raises:
         InputError: if there is no such field, and no field is left out as `without`.
     """
-    game, rules, states = solution.game, solution.rules, solution.all_states
-    sets = game.elements(rules)
-    spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
-    state = game.module.State
-    columns = dict(zip(state._fields, zip(*map(states.fields, spread), strict=True), strict=True))
-    varying = [field for field in game.fields(rules) if len(set(columns[field])) > 1]
+    game, rules = solution.game, solution.rules
+    sets, varying = game.elements(rules), _varying(solution, is_observed=True)
     fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
     if not (fields or without):
         raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y'.")
@@ -40,6 +36,24 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
         shown, found = _most_varied(solution, fields) or (shown, [])
     found = list(dict.fromkeys([*found, *fields]))[:2]
     return shown, [field for field in fields if field in found]
+
+
+def unobserved_fields(solution: Solution[Any]) -> tuple[str, ...]:
+    """Return the fields that vary, but not in what players observe; some states of a large game are searched."""
+    if not solution.game.has("view"):
+        return ()
+    observed = _varying(solution, is_observed=True)
+    return tuple(field for field in _varying(solution, is_observed=False) if field not in observed)
+
+
+def _varying(solution: Solution[Any], *, is_observed: bool) -> list[str]:
+    """Return the fields with more than one value where a player chooses, or in what players observe there."""
+    game, rules, states = solution.game, solution.rules, solution.all_states
+    spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
+    found = [game.module.State(*states.fields(index)) for index in spread]
+    choices = [state for state in found if not game.is_chance(rules, state)]
+    seen = [game.observed(rules, state) for state in choices] if is_observed else choices
+    return [field for field in game.fields(rules) if len({getattr(state, field) for state in seen}) > 1]
 
 
 def _first_choice(solution: Solution[Any]) -> State:

@@ -76,7 +76,7 @@ def compile_search(game: str, rules: dict[str, Any], policy: str, progress: Prog
     state, generator = found.part("start")(chosen), Random(0)
     while not found.part("over")(chosen, state):
         if legal_actions(found, chosen, state):
-            observation = found.part("view")(chosen, state) if found.has("view") else state
+            observation = found.observed(chosen, state)
             find_or_solve(policy, found, rules).choose(found, chosen, observation, 0.0)
             break
         outcomes = list(found.outcomes(chosen, state, CHANCE))

@@ -49,7 +49,7 @@ class ObservedQuantities:
         """Infer the quantities of a game from some random games."""
         interpreter = Interpreter(game, rules)
         state_moves = enumeration.sample_states(interpreter, SAMPLED_STATES)
-        observations = {state: observe(game, rules, state) for state in state_moves}
+        observations = {state: game.observed(rules, state) for state in state_moves}
         mirrored = {} if game.has("turned") else dict(find_mirrored_fields(game, rules))
         moves = {
             observation: state_moves[state] if observation == state else interpreter.moves(observation)
@@ -118,11 +118,6 @@ class ObservedChoice:
             for after in afters:
                 if after[index] != self.state[index]:
                     yield count(after[index] ^ self.state[index])
-
-
-def observe(game: Game, rules: Rules, state: State) -> Any:
-    """Return the state as the player to move observes it."""
-    return game.part("view")(rules, state) if game.has("view") else state
 
 
 def observe_result(game: Game, rules: Rules, after: State, passes: int, mirrored: Mapping[str, str]) -> Any:

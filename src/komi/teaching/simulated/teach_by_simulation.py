@@ -188,7 +188,8 @@ def check_multiplayer(kind: Kind) -> None:
     """
     if kind.seats == 1:
         raise SolveError(
-            f"komi searches strategies by simulation for multiplayer games: {kind.name} is for one player."
+            f"{kind.name} is for one player: in games that hide something, or are not solved, komi searches strategies "
+            "by simulation against other players."
         )
     if refusal := teaching_refusal(kind, has_plies=False):
         raise SolveError(refusal)

@@ -116,7 +116,8 @@ broken hint with a state that shows it.
 - Players who choose at the same time choose one after the other, and `view` hides the earlier choice. `return
   state._replace(chosen=min(state.chosen, 1))`
 - `open_actions`: True if all players see which action is taken, for games with a `view`; by default only the player
-  who takes it knows. `open_actions = True`
+  who takes it knows. A function `open_actions(rules, state, action)` where this differs: in Battleship all see a shot,
+  and nobody sees where a ship is placed. `open_actions = True`
 - `revealed(rules, state, action, after)`: what all players learn from the transition to the next state, in a sentence,
   such as choices that are revealed together; "" by default. It is shown beside the action or event, which may be
   hidden itself. `return f"You both chose: {actions[state.chosen - 1]} and {actions[action]}."`

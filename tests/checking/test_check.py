@@ -142,6 +142,14 @@ def test_what_is_broken_is_named_with_a_state(
     assert (state is None) == (problem.state is None)
 
 
+def test_an_action_that_all_see_and_that_view_hides_is_named(tmp_path: Path) -> None:
+    rules = (Path(__file__).parents[1] / "games" / "little_battleship.py").read_text(encoding="utf-8")
+    path = tmp_path / "battleship.py"
+    path.write_text(rules.replace("def open_actions(", "def _shots(") + "\n\nopen_actions = True\n")
+    [problem] = komi.check(str(path)).problems
+    assert "only of actions that 'view' does not hide from the next player, as it does 'hide at 1'" in problem.message
+
+
 def test_all_kinds_of_problems_are_found_at_once(tmp_path: Path) -> None:
     path = rulefiles.write(
         tmp_path,

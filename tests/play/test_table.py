@@ -453,6 +453,14 @@ def test_choices_at_skunk_are_public_when_both_have_decided() -> None:
     assert here.observation(1) == GAMES["skunk"].module.State(5, 0, 9, alone=2)
 
 
+def test_shots_are_seen_and_ships_are_not() -> None:
+    game = catalog.find(str(Path(__file__).parents[1] / "games" / "little_battleship.py"))
+    table = Table(game, game.default_rules)
+    entered(table, "hide at 1", "hide at 2", "shoot at 3")
+    assert [entry.label for entry in table.observed_log(0)] == ["hide at 1", HIDDEN, "shoot at 3"]
+    assert [entry.label for entry in table.observed_log(1)] == [HIDDEN, "hide at 2", "shoot at 3"]
+
+
 def test_board_card_is_public_and_the_deal_is_not() -> None:
     board = Table(
         catalog.find(str(EXAMPLES / "leduc_poker.py")), catalog.find(str(EXAMPLES / "leduc_poker.py")).default_rules

@@ -20,13 +20,13 @@ GAMES = {
     "goofspiel": (ROOT.parent / "examples" / "goofspiel.py", {"cards": 3}),
     "high_card": (ROOT / "games" / "high_card.py", {}),
     "hidden_choices": (ROOT / "games" / "hidden_choices.py", {}),
+    "little_battleship": (ROOT / "games" / "little_battleship.py", {}),
 }
 
 
 def listed(game: Game, rules: Any) -> dict[Any, dict[Any, float]]:
     """Sum the weights of all histories, one after the other."""
     weights: dict[Any, dict[Any, float]] = defaultdict(lambda: defaultdict(float))
-    is_open = getattr(game.module, "open_actions", False)
 
     def follow(state: Any, weight: float) -> None:
         if game.part("over")(rules, state):
@@ -34,10 +34,10 @@ def listed(game: Game, rules: Any) -> dict[Any, dict[Any, float]]:
         actions = list(game.part("legal")(rules, state))
         if actions != [CHANCE]:
             weights[game.part("view")(rules, state)][state] += weight
-            weight = weight if is_open else weight / len(actions)
+        hidden = [action for action in actions if action != CHANCE and not game.is_open(rules, state, action)]
         for action in actions:
             for probability, after, _ in game.outcomes(rules, state, action):
-                follow(after, weight * probability)
+                follow(after, weight * probability / (len(hidden) if action in hidden else 1))
 
     follow(game.part("start")(rules), 1.0)
     return weights

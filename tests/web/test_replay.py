@@ -155,7 +155,10 @@ def test_page_replays_a_long_game_as_the_server_plays_it(name: str, changed: Jso
 
 @pytest.mark.parametrize(
     "file",
-    [file for file in sorted(EXAMPLES.glob("*.py")) if file.stem not in LEARNERS + WITHOUT_WINNERS],
+    [
+        *(file for file in sorted(EXAMPLES.glob("*.py")) if file.stem not in LEARNERS + WITHOUT_WINNERS),
+        EXAMPLES.parent / "tests" / "games" / "little_battleship.py",
+    ],
     ids=lambda file: file.stem,
 )
 def test_page_replays_rule_files_of_ones_own(file: Path, tmp_path: Path) -> None:

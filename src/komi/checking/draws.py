@@ -17,7 +17,7 @@ from komi.compiling.steps import advance
 from komi.errors import SolveError
 from komi.jit.intrinsics import trailing_zeros
 from komi.rules.information_sets import InformationSets, information_sets
-from komi.rules.interface import deal, over, pick, record_witness, state_from, view
+from komi.rules.interface import deal, legal, open_actions, over, pick, record_witness, state_from, view
 from komi.rules.interpreter import FAILED, Interpreter
 from komi.streams import STREAM_BITS, draw
 from komi.streams import key as stream_key
@@ -99,7 +99,7 @@ def _check_random_play(compiled: CompiledGame, interpreter: Interpreter) -> str:
     fields = game.module.State._fields
     sums = np.zeros((MAX_CHOICES + 1, len(fields), 64, 2))
     positions, witness = np.zeros(1, np.int64), np.zeros(len(fields) + 1, np.int64)
-    table = game.players(rules), game.deal_uniforms, game.has_open_actions
+    table = game.players(rules), game.deal_uniforms
     kernel, start = compiled.kernels[compare_draws], compiled.start(rules)
     if kernel(rules, start, table, stream_key(0, 0), GAMES, sums, positions, witness):
         text = f"{game.file.name}: 'deal' draws a state that has another 'view', compiled"
@@ -123,7 +123,7 @@ def _check_random_play(compiled: CompiledGame, interpreter: Interpreter) -> str:
 def compare_draws(
     rules: Rules,
     start: I64,
-    table: tuple[int, int, bool],
+    table: tuple[int, int],
     key: np.uint64,
     games: int,
     sums: F64,
@@ -135,7 +135,7 @@ def compare_draws(
     Args:
         rules: the rules.
         start: int64[1, fields], the initial state.
-        table: the number of seats, how many random numbers `deal` takes, and whether all players see all actions.
+        table: the number of seats, and how many random numbers `deal` takes.
         key: the key of the stream of random numbers.
         games: the number of games.
         sums: float64[choices, fields, bits, 2], the sums of weighted differences and of their squares, by the number of
@@ -146,7 +146,7 @@ def compare_draws(
     Returns:
         Whether a view differs.
     """
-    seats, uniforms, is_open = table
+    seats, uniforms = table
     numbers = np.empty(2 + uniforms)
     for game in range(games):
         state, seat, position, choices, weight = state_from(start, 0), 0, game << STREAM_BITS, 0, 1.0
@@ -165,12 +165,23 @@ def compare_draws(
                 positions[0] += 1
                 if choices <= MAX_CHOICES:
                     add_differences(state, drawn, weight, sums[choices])
-                if is_open:
+                if open_actions(rules, state, action):
                     choices += 1  # forced ones, too: their number is public
                     weight *= moves
+                else:
+                    weight *= moves / hidden_actions(rules, state)
             step = advance(rules, state, seat, seats, action, numbers[1])
             state, seat = step.after, step.seat
     return False
+
+
+def hidden_actions(rules: Rules, state: State) -> int:
+    """Count the legal actions that only the player who takes them sees."""
+    count = 0
+    for action in legal(rules, state):
+        if not open_actions(rules, state, action):
+            count += 1
+    return count
 
 
 def add_differences(state: State, drawn: State, weight: float, sums: F64) -> None:

@@ -1,5 +1,6 @@
 """Checks that the optional hints of a game are true."""
 
+from functools import partial
 from math import isfinite
 from numbers import Real
 from random import Random
@@ -90,6 +91,38 @@ def _check_view(interpreter: Interpreter, enumerated: StateMoves) -> None:
             interpreter.record(
                 "view actions", f"{file}: states with the same 'view' differ in their legal actions", state
             )
+
+
+def _check_open_actions(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that a view determines which actions are open, and that the next player's view does not hide these."""
+    game, rules, known = interpreter.game, interpreter.rules, dict[Any, list[bool]]()
+    for state, moves in enumerated.items():
+        if not game.has("view") or not moves or moves[0].action == CHANCE:
+            continue
+        actions = [move.action for move in moves]
+        is_open = interpreter.attempt(
+            partial(list, map(partial(game.is_open, rules, state), actions)), "open_actions", state
+        )
+        view = interpreter.call("view", state)
+        if FAILED in (is_open, view):
+            return
+        if known.setdefault(view, is_open) != is_open:
+            text = f"{game.file.name}: states with the same 'view' differ in their 'open_actions'"
+            interpreter.record("open_actions", text, state)
+        seen: dict[Any, int] = {}
+        for move in (move for move, is_shown in zip(moves, is_open, strict=True) if is_shown):
+            [(_, after, passes), *others] = move.outcomes
+            is_next = passes % game.players(rules) != 0 and not interpreter.is_over(after)
+            if others or not is_next or game.is_chance(rules, after):
+                continue
+            other = seen.setdefault(interpreter.call("view", after), move.action)
+            if other != move.action:
+                labels = " and ".join(repr(game.label(rules, state, action)) for action in (other, move.action))
+                text = (
+                    f"{game.file.name}: let 'open_actions(rules, state, action)' be true only of actions that 'view' "
+                    f"does not hide from the next player, as it does {labels}"
+                )
+                interpreter.record("open_actions", text, state)
 
 
 def _check_deal(interpreter: Interpreter, enumerated: StateMoves) -> None:
@@ -254,6 +287,7 @@ HINTS = {
     "elements": _check_elements,
     "limits": _check_limits,
     "view": _check_view,
+    "open_actions": _check_open_actions,
     "deal": _check_deal,
     "transient": check_transient,
     "roll": check_roll,

@@ -41,6 +41,7 @@ RULE_FUNCTIONS = (
     "order",
     "turned",
     "deal",
+    "open_actions",
 )
 
 CallCode: TypeAlias = "tuple[FunctionType, Mapping[str, Callable[..., Any] | CallCode]]"
@@ -85,6 +86,8 @@ class CompiledGame:
         self._nested_functions = {name: rules.compiled(getattr(author, name)) for name in functions}
         if "possible" not in functions:
             functions["possible"] = rules.compiled(cast(FunctionType, _anything_possible))
+        if getattr(game.module, "open_actions", False) and "open_actions" not in functions:
+            functions["open_actions"] = rules.compiled(cast(FunctionType, _every_action_open))
         self._stated = {name: functions[name] for name in ("payoff", "deal") if name in functions}
         if game.has("payoff_range"):
             functions |= self._shares(functions["payoff"], rules)
@@ -353,6 +356,10 @@ def _share_of_seat(rules: Rules, state: State, seat: int) -> float:
 def _is_opposed(rules: Rules, seats: int) -> bool:
     lowest, highest = payoff_range(rules)
     return sums_to_constant(float(lowest), float(highest), seats)
+
+
+def _every_action_open(rules: Rules, state: State, action: int) -> bool:  # noqa: ARG001
+    return True
 
 
 def _anything_possible(rules: Rules, state: State) -> bool:  # noqa: ARG001

@@ -63,7 +63,6 @@ class _Tree:
         kind = kind_of(game, rules)
         self.seats, self.is_hidden = kind.seats, kind.hidden
         self.sign = -1 if kind.aim == "least" else 1
-        self.are_actions_open = game.has_open_actions
         self.histories: dict[Hashable, int] = {(): 0}  # by the history before, and what came then
         self.information_sets: dict[Hashable, tuple[int, list[int]]] = {}
         self.outcomes: dict[tuple[Fraction, ...], int] = {}
@@ -162,7 +161,7 @@ class _Tree:
         known = list(node.histories)
         if self.is_hidden:
             known[node.seat] = self.histories.setdefault((known[node.seat], seen, action), len(self.histories))
-        if self.are_actions_open:
+        if self.game.is_open(self.rules, node.state, action):
             known = [self.histories.setdefault((each, node.seat, action), len(self.histories)) for each in known]
         return tuple(known)
 

@@ -179,7 +179,7 @@ class Table:
         seat, kind = self._seat, self.waiting
         assert kind is not None
         self._revealed = ""
-        self._entry_witnesses.append(self._witnesses())
+        self._entry_witnesses.append(self._witnesses(label))
         if kind == "event":
             self._apply_event(next(event for event in self._events if event.label == label))
         else:
@@ -295,13 +295,14 @@ class Table:
             return None, None
         return self._seat, self.game.part("view")(self.rules, self.state)
 
-    def _witnesses(self) -> frozenset[int]:
-        """Return the seats that see the next entry."""
+    def _witnesses(self, label: str) -> frozenset[int]:
+        """Return the seats that see the next entry, of this label."""
         every_seat = frozenset(range(self.players))
         if not self.game.has("view"):
             return every_seat
         if len(self._events) < 2:
-            return every_seat if self.game.has_open_actions else frozenset(() if self._events else (self._seat,))
+            is_open = self.game.is_open(self.rules, self.state, self._actions.get(label, CHANCE))
+            return every_seat if is_open else frozenset(() if self._events else (self._seat,))
         acting = () if self._pending is None else (self._seat,)
         return frozenset(acting).union(seat for seat in every_seat if self._distinguishes_events(seat))
 

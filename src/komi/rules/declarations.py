@@ -20,6 +20,7 @@ event(rules,state,action,after) leader(rules,state) read(rules,text) write(rules
 opponents(rules) board(rules,state) square(rules,state,action) target(rules,state,action) beside(rules,state)
 decisive(rules,state) throw(rules,state) faces(rules,state) keeps(rules,state,action) card(rules) filled(rules,state)
 scores(rules,state,action) revealed(rules,state,action,after) deal(rules,view,*uniforms)
+open_actions(rules,state,action)
 """
 SIGNATURES = {
     name: tuple(parameters.rstrip(")").split(","))
@@ -28,7 +29,7 @@ SIGNATURES = {
 """The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
 _VALUES = "players payoff_range endless aim average action_count chances steps open_actions roll totals elements"
 VALUES = frozenset(_VALUES.split())
-"""The parts of the protocol that are values; some of them can be functions of the rules."""
+"""The parts of the protocol that are values; some of them can be functions, of the rules if nothing else is said."""
 _DISPLAY = (
     "event leader elements read write how_to_play policies opponents board square target beside decisive throw faces"
     " keeps card filled scores"
@@ -68,7 +69,7 @@ def without_helpers(module: ModuleType) -> ModuleType:
 
 def _has_form(module: ModuleType, name: str) -> bool:
     part = getattr(module, name)
-    if (callable(part) or name in SIGNATURES) and not _takes(part, name):
+    if (callable(part) or name not in VALUES) and not _takes(part, name):
         return False
     return all(name != other for other, _ in _invalid_declarations(module))
 
@@ -103,7 +104,7 @@ def _missing_parts(module: ModuleType) -> str:
 
 
 def _invalid_parts(module: ModuleType) -> str:
-    for name in SIGNATURES:
+    for name in (name for name in SIGNATURES if name not in VALUES):
         if getattr(module, name, None) is not None and not _takes(getattr(module, name), name):
             return _wrong(module, name, f"{'a function ' * (name in REQUIRED)}`{name}({', '.join(SIGNATURES[name])})`")
     actions = getattr(module, "actions", ())
@@ -127,7 +128,7 @@ def _invalid_parts(module: ModuleType) -> str:
 def _wrong(module: ModuleType, name: str, form: str) -> str:
     """Describe a part that does not have its form, and is not a helper: no function of the file uses it."""
     part = getattr(module, name)
-    if name in REQUIRED or not (isinstance(part, FunctionType) or name in SIGNATURES):
+    if name in REQUIRED or (not isinstance(part, FunctionType) and name in VALUES):
         given = f"`{name}{signature(part)}`" if isinstance(part, FunctionType) else repr(part)
         return f": {name!r} must be {form}, not {given}."
     line = f", line {part.__code__.co_firstlineno}" if getattr(part, "__module__", "") == module.__name__ else ""
@@ -175,10 +176,10 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
     elements = getattr(module, "elements", {})
     if not (_takes(elements, "elements") or isinstance(elements, Mapping)):
         yield "elements", "a dict of names for the bits of fields, or a function `elements(rules)`"
-    for name in ("players", "aim", "average", "action_count", "payoff_range", "endless"):
+    for name in ("players", "aim", "average", "action_count", "payoff_range", "endless", "open_actions"):
         value = getattr(module, name, 1)
         if callable(value) and not _takes(value, name):
-            yield name, f"a value, or a function `{name}(rules)`"
+            yield name, f"a value, or a function `{name}({', '.join(SIGNATURES.get(name, OF_RULES))})`"
     if not _is_sequence_of(
         getattr(module, "chances", ()), lambda group: _is_sequence_of(group, lambda rule: isinstance(rule, str))
     ):

@@ -132,10 +132,12 @@ class Game:
         """The upper bound on action numbers, exclusive."""
         return min(MAX_ACTIONS if self.has("label") else len(self.module.actions), MAX_ACTIONS)
 
-    @property
-    def has_open_actions(self) -> bool:
-        """True if all players see which action is taken."""
-        return bool(getattr(self.module, "open_actions", False))
+    def is_open(self, rules: Rules, state: State, action: Action) -> bool:
+        """Return whether all players see that this action is taken; in a chance node, whether all actions are open."""
+        stated = getattr(self.module, "open_actions", False)
+        if not callable(stated):
+            return bool(stated)
+        return action != CHANCE and bool(self.part("open_actions")(rules, state, action))
 
     @property
     def deal_uniforms(self) -> int:

@@ -2,9 +2,9 @@
 
 The probability of a state, given what the player to move observes, is that of *uniform chance*. Chance events have
 the probabilities of the rules. A choice that only the player who makes it sees is uniformly random among the legal
-actions. A choice that all players see (`open_actions`) tells nothing: the weight of a history is the product of the
-probabilities of its chance events and hidden choices, whatever open choices it contains. What the opponents' policies
-would tell is left out.
+actions that the others do not see. A choice that all players see (`open_actions`) tells nothing: the weight of a
+history is the product of the probabilities of its chance events and hidden choices, whatever open choices it contains.
+What the opponents' policies would tell is left out.
 """
 
 from functools import lru_cache
@@ -68,9 +68,9 @@ def _visit(
     if moves and moves[0].action != CHANCE:
         states = weights.setdefault(game.part("view")(rules, state), {})
         states[state] = states.get(state, 0.0) + weight
-        if not game.has_open_actions:
-            weight /= len(moves)
-    for move in moves:
+    is_hidden = [move.action != CHANCE and not game.is_open(rules, state, move.action) for move in moves]
+    for move, hidden in zip(moves, is_hidden, strict=True):
+        share = weight / sum(is_hidden) if hidden else weight
         for probability, successor, _ in move.outcomes:
             if probability > 0.0:
-                after[successor] = after.get(successor, 0.0) + weight * probability
+                after[successor] = after.get(successor, 0.0) + share * probability

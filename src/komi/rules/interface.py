@@ -151,6 +151,11 @@ def leader(rules: Rules, state: State) -> int:
     return -1
 
 
+def open_actions(rules: Rules, state: State, action: int) -> bool:
+    """Return whether all players see that this action is taken; only the player who takes it by default."""
+    return False
+
+
 def stage(rules: Rules, state: State) -> int:
     """Return the stage of the game, an integer that never decreases during play; 0 by default."""
     return 0

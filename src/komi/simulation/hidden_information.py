@@ -144,7 +144,7 @@ class _Sampler:
     def _followed(self, worlds: set[State], plies: list[_Ply]) -> set[State] | None:
         """Return the states to which the same open choices can lead, and any others; None if they are too many."""
         for number, ply in enumerate(plies):
-            is_known = number == 0 or ply.actions == [CHANCE] or self._game.has_open_actions
+            is_known = number == 0 or ply.actions == [CHANCE] or self._is_open(ply.state, ply.action)
             after = set()
             for world in worlds:
                 if self._game.part("over")(self._rules, world):
@@ -152,7 +152,11 @@ class _Sampler:
                 actions = list(self._game.part("legal")(self._rules, world))
                 if (actions == [CHANCE]) != (ply.actions == [CHANCE]):
                     continue
-                for action in [ply.action] if is_known and ply.action in actions else [] if is_known else actions:
+                if is_known:
+                    actions = [action for action in actions if action == ply.action]
+                else:
+                    actions = [action for action in actions if not self._is_open(world, action)]
+                for action in actions:
                     after |= {
                         successor
                         for probability, successor, passes in self._game.outcomes(self._rules, world, action)
@@ -162,6 +166,9 @@ class _Sampler:
                 return None
             worlds = after
         return worlds
+
+    def _is_open(self, state: State, action: int) -> bool:
+        return self._game.is_open(self._rules, state, action)
 
     def _result(self, ply: _Ply, action: int) -> list[float]:
         after, passes = self._sampled(ply.state, action)

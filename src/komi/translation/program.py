@@ -18,7 +18,7 @@ from komi.typing import Rules
 
 LEFT_OUT = frozenset(("read", "opponents", "policies"))
 """The parts of the protocol that are not translated: what reads texts, and who plays."""
-PARTS = tuple(name for name in (*sorted(VALUES), "actions", *SIGNATURES) if name not in LEFT_OUT)
+PARTS = tuple(dict.fromkeys(name for name in (*sorted(VALUES), "actions", *SIGNATURES) if name not in LEFT_OUT))
 POLICY = ("rules", "state", "action")  # the parameters of a policy, which can leave out the last
 _STATES = ("state", "after", "view")
 

@@ -118,7 +118,7 @@ export class Table {
     const event = isEvent ? events.find((each) => each.label === label) : events[0];
     if (!event || this.isOver) return null;
     const effect = isEvent ? NO_EFFECT : game.effect(state, action);
-    const [isSeen, isPublic] = this.witnesses();
+    const [isSeen, isPublic] = this.witnesses(action);
     let revealed = "";
     this.number++;
     if (!isEvent && events.length > 1) {
@@ -247,13 +247,17 @@ export class Table {
     return game.call("view", game.turned(state, offset(seat, observer, game.players)));
   }
 
-  /** Return whether the viewer sees the next step, and whether all seats do. */
-  witnesses() {
+  /**
+   * Return whether the viewer sees the next step, an action or an event after it, and whether all seats do.
+   * @param {number} action
+   */
+  witnesses(action) {
     const { game, events, seat, viewer } = this;
     if (!game.hides) return [true, true];
+    const isOpen = events.length < 2 && game.isOpen(this.state, action);
     const sees = this.seen.map((_, other) => {
       const isActing = other === seat && (events.length === 0 || this.pending !== null);
-      return isActing || (events.length < 2 ? Boolean(game.module.open_actions) : this.distinguishes(other));
+      return isActing || (events.length < 2 ? isOpen : this.distinguishes(other));
     });
     return [sees[viewer], !sees.includes(false)];
   }

@@ -68,6 +68,17 @@ export class Game {
   }
 
   /**
+   * Return whether all players see that an action is taken; in a chance node, whether all actions are open.
+   * @param {any} state
+   * @param {number} action
+   */
+  isOpen(state, action) {
+    const stated = this.module.open_actions;
+    if (typeof stated !== "function") return Boolean(stated);
+    return action !== CHANCE && Boolean(this.call("open_actions", state, action));
+  }
+
+  /**
    * Return the legal actions by their labels.
    * @param {any} state
    * @returns {Map<string, number>}

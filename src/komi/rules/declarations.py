@@ -128,7 +128,8 @@ def _invalid_parts(module: ModuleType) -> str:
 def _wrong(module: ModuleType, name: str, form: str) -> str:
     """Describe a part that does not have its form, and is not a helper: no function of the file uses it."""
     part = getattr(module, name)
-    if name in REQUIRED or (not isinstance(part, FunctionType) and name in VALUES):
+    is_function = isinstance(part, FunctionType) or (name in SIGNATURES and name not in VALUES)
+    if name in REQUIRED or not is_function:
         given = f"`{name}{signature(part)}`" if isinstance(part, FunctionType) else repr(part)
         return f": {name!r} must be {form}, not {given}."
     line = f", line {part.__code__.co_firstlineno}" if getattr(part, "__module__", "") == module.__name__ else ""

@@ -1,6 +1,7 @@
 """`komi sweep`: the fairness and length of a game under many rule sets."""
 
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -154,14 +155,14 @@ def _show_reaching(solution: "Sweep", value: float) -> None:
 def _show(solution: "Sweep") -> None:
     first = f"first player: {solution.unit}" if solution.unit else "first player wins"
     worth = (solution.objective,) if solution.objective else (first, "from fair")
-    numbers = (*worth, "expected actions")
-    table = plain_table(*solution.varied, *numbers, *_mark(solution, "in target"))
+    ends = any(isfinite(row.opening.expected_actions) for row in solution.rows)  # else it is an average of endless play
+    table = plain_table(*solution.varied, *worth, *["expected actions"] * ends, *_mark(solution, "in target"))
     for row in solution.rows[:SHOWN]:
         rules, opening = row.rules._asdict(), row.opening
         table.add_row(
             *(str(rules[name]) for name in solution.varied),
             *_row_results(solution, row),
-            f"{opening.expected_actions:.3f}",
+            *[f"{opening.expected_actions:.3f}"] * ends,
             *_mark(solution, "yes" if solution.in_target(row) else "no"),
         )
     out = console()
@@ -171,7 +172,7 @@ def _show(solution: "Sweep") -> None:
     if solution.target:
         out.print(f"\n{_describe_target(solution)}")
     proved = max(row.opening.error_bound for row in solution.rows)
-    out.print(f"\n{ACTION_COUNT_NOTE}")
+    out.print(f"\n{ACTION_COUNT_NOTE}" if ends else "")
     out.print(
         f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
         f"Proved: no {'value' if solution.objective or solution.unit else 'probability'} is off by more than "

@@ -16,7 +16,7 @@ from typing import Any, Self
 import komi.games
 from komi.cache import folder, put
 from komi.errors import GameError, InputError
-from komi.rules import class_rules, loading, openspiel_rules, source, target
+from komi.rules import class_rules, discount, loading, openspiel_rules, source, target
 from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of, flattening_of
 from komi.typing import GameLike
@@ -62,7 +62,7 @@ def find(name: GameLike) -> Game:
         return _game(base.name + suffix, loading.load(target.write_rules(base, suffix)))
     file = Path(name) if name.endswith(".py") else Path(name) / loading.RULES
     if name.endswith(".py") or (name not in names() and file.is_file()):
-        module = loading.load(file)
+        module = discount.stopping(loading.load(file))
         return _game(name_of(module), module)
     if name not in names():
         similar = get_close_matches(name, names(), n=1)

@@ -27,7 +27,9 @@ SIGNATURES = {
     for name, _, parameters in (part.partition("(") for part in _SIGNATURES.split())
 }
 """The parameters of each function of the protocol; `*` marks that as many as it declares take this place, 1 or more."""
-_VALUES = "players payoff_range endless aim average action_count chances steps open_actions roll totals elements"
+_VALUES = (
+    "players payoff_range endless aim average discount action_count chances steps open_actions roll totals elements"
+)
 VALUES = frozenset(_VALUES.split())
 """The parts of the protocol that are values; some of them can be functions, of the rules if nothing else is said."""
 _DISPLAY = (
@@ -46,6 +48,9 @@ _OPTIONS = (
 )
 OPTIONS = frozenset(_OPTIONS.split())
 """The parameters of komi's functions, which also accept rules as keyword arguments."""
+
+DECLARED = "declared_"
+"""What the names of a rule file with a `discount` begin with in the generated one (`rules.discount`)."""
 
 RULE_TYPES: dict[Any, Any] = {int: int, "int": int, str: str, "str": str}  # types of rules, by their annotations
 
@@ -177,7 +182,7 @@ def _invalid_declarations(module: ModuleType) -> Iterator[tuple[str, str]]:
     elements = getattr(module, "elements", {})
     if not (_takes(elements, "elements") or isinstance(elements, Mapping)):
         yield "elements", "a dict of names for the bits of fields, or a function `elements(rules)`"
-    for name in ("players", "aim", "average", "action_count", "payoff_range", "endless", "open_actions"):
+    for name in ("players", "aim", "average", "discount", "action_count", "payoff_range", "endless", "open_actions"):
         value = getattr(module, name, 1)
         if callable(value) and not _takes(value, name):
             yield name, f"a value, or a function `{name}({', '.join(SIGNATURES.get(name, OF_RULES))})`"

@@ -246,6 +246,37 @@ class Game:
             raise GameError(f"{self.file.name}: 'average' is for games of one player.")
         return average
 
+    def discount(self, rules: Rules) -> float:
+        """Return the factor by which rewards lose value with each action; 1 if the game declares none.
+
+        Raises:
+            GameError: if it is not a number above 0 and up to 1, or does not go with something else that is declared.
+        """
+        declared = getattr(self.module, f"{declarations.DECLARED}discount", 1.0)
+        number = declared(rules) if callable(declared) else declared
+        if not (isinstance(number, int | float) and not isinstance(number, bool) and 0 < number <= 1):
+            raise GameError(f"{self.file.name}: 'discount' is {number!r}, not a number above 0 and up to 1.")
+        wrong = self._beside_discount(rules) if number < 1 else ""
+        if wrong:
+            raise GameError(f"{self.file.name}: 'discount' {wrong}.")
+        return float(number)
+
+    def _beside_discount(self, rules: Rules) -> str:
+        """Describe what a game declares that does not go with a discount; "" if there is nothing."""
+        players = self.players(rules)
+        other = next((name for name in ("view", "alone") if self.has(name)), "")
+        if other or players > 2:
+            return f"is for one or two players who see everything{f', without {other!r}' if other else ''}"
+        if self.has_average(rules):
+            return "does not go with 'average': an average of play that never ends has none"
+        if players == 1:
+            is_chance = self.objective(rules).startswith("chance")
+            return f"makes the value no chance: 'objective' is {self.objective(rules)!r}" if is_chance else ""
+        scale = self.payoff_scale(rules)
+        if scale.is_chance or not scale.lowest <= 0 <= scale.highest:
+            return "is for points: two players need a 'payoff_range' with 0 in it, such as (-1, 1)"
+        return ""
+
     def alone(self, rules: Rules) -> Rules:
         """Return the rules of the single-player game that each player solves; the rules themselves without `alone`."""
         return self.part("alone")(rules) if self.has("alone") else rules

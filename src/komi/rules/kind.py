@@ -45,6 +45,7 @@ class Kind:
             That of the kind of a solution holds for all states.
         rewards: True if the objective is the expected total of rewards rather than a probability at the end.
         average: True if the objective is the average of rewards per action, in play that never ends.
+        discount: the factor by which rewards and payoffs lose value with each action; 1 without a `discount`.
         aim: whether this objective is maximized ("most") or minimized ("least").
         transient: True if some states are recomputed rather than stored.
         alone: the settings, such as "players=1", of the single-player game that each player solves, if no player
@@ -65,6 +66,7 @@ class Kind:
     payoffs: PayoffScale = PROBABILITIES
     histories: float = 0.0
     average: bool = False
+    discount: float = 1.0
 
     @property
     def is_chance(self) -> bool:
@@ -136,6 +138,7 @@ def kind_of(game: Game, rules: Rules) -> Kind:
         if hides != "nothing" and players > 1
         else 0.0,
         average=game.has_average(rules),
+        discount=game.discount(rules),
     )
 
 

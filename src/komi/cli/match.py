@@ -166,7 +166,7 @@ def _likely(chances: list[float]) -> dict[int, float]:
 def _show(kind: Kind, names: Sequence[str], response: dict[str, Any], result: MatchResult) -> None:
     out = console()
     show(match_text(result, names, kind))
-    out.print(ACTION_COUNT_NOTE)
+    out.print(" ".join(filter(None, (ACTION_COUNT_NOTE, kind.discount_note))))
     for name, wins in response.get("worst_case", {}).items():
         worst = format_percent(wins) if kind.is_chance else f"{wins:.6f} ({kind.payoffs.unit})"
         out.print(f"Against its best response, {name} wins {worst}.")

@@ -13,6 +13,7 @@ from komi.plotting import formats
 from komi.policies.policy import distinct_names
 from komi.presentation.formatting import format_estimate, format_share
 from komi.presentation.simulation_report import RATES, simulation_json
+from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Simulation
 from komi.simulation.simulation import simulate as simulate_game
@@ -125,7 +126,8 @@ def _show(simulation: Simulation) -> None:
         f"\nTurns: {format_estimate(simulation.turns)} on average, "
         f"{simulation.fewest_turns} to {simulation.most_turns}. Actions: {format_estimate(simulation.actions)} a game."
     )
-    out.print(ACTION_COUNT_NOTE)
+    note = kind_of(simulation.game, simulation.rules).discount_note
+    out.print(" ".join(filter(None, (ACTION_COUNT_NOTE, note))))
     shares = simulation.moves_at_least
     if shares:
         some = ", ".join(

@@ -20,7 +20,7 @@ from komi.policies.named import PolicyLike
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
-from komi.rules.kind import check_no_average
+from komi.rules.kind import check_no_average, check_no_discount
 from komi.rules.target import TOLERANCE
 from komi.solvers.solution import Solution
 from komi.solvers.solve import solve
@@ -142,6 +142,7 @@ def score_distribution(solution: Solution[Any], policy: Policy, progress: Progre
     """
     kind = solution.kind
     check_no_average(kind)
+    check_no_discount(kind)
     if kind.seats != 1 or not kind.rewards:
         reason = f"{kind.name} is for {kind.seats} players" if kind.seats != 1 else f"{kind.name} has no rewards"
         raise SolveError(f"only single-player games with rewards have scores: {reason}.")

@@ -20,7 +20,7 @@ from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.rules.declarations import keywords
 from komi.rules.game import Game
-from komi.rules.kind import Kind, check_no_average, kind_of
+from komi.rules.kind import Kind, check_no_average, check_no_discount, kind_of
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve
 from komi.tabular import Record, Tabular
@@ -219,6 +219,7 @@ def check_kind(kind: Kind) -> None:
         SolveError: if they have not.
     """
     check_no_average(kind)
+    check_no_discount(kind)
     if kind.hidden:
         raise SolveError(f"games are measured if their players see everything: in {kind.name} {kind.reason_to_mix}.")
     if kind.seats > 1 and kind.rewards:

@@ -41,7 +41,7 @@ class SolutionReport:
         """Format the value of the game and its proof, as `komi solve` prints them."""
         start = self.solution.read(None)
         size = f"{count(self.solution.states, 'state')}, {self._solve_time()}."
-        claims = [f"{self._claim()}{self._best_play(start)}", *self._remarks(), *self._hints()]
+        claims = [f"{self._claim()}{self._best_play(start)}", *self._remarks(), *self._discount(), *self._hints()]
         lines = [format_settings(self.rules), "", *self._values(), *claims, size, ""]
         return TextReport(self.game.summary, lines, next_state=self.game.write(self.rules, start))
 
@@ -136,6 +136,9 @@ class SolutionReport:
     def _remarks(self) -> Sequence[str]:
         """Return the sentences after the proof that only this class of solutions has."""
         return []
+
+    def _discount(self) -> Sequence[str]:
+        return [self.kind.discount_note] if self.kind.discount_note else []
 
     def _mover(self, state: State) -> str:
         """Return the sentence on the value of a state to the player to move."""

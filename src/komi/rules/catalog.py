@@ -62,8 +62,9 @@ def find(name: GameLike) -> Game:
         return _game(base.name + suffix, loading.load(target.write_rules(base, suffix)))
     file = Path(name) if name.endswith(".py") else Path(name) / loading.RULES
     if name.endswith(".py") or (name not in names() and file.is_file()):
-        module = discount.stopping(loading.load(file))
-        return _game(name_of(module), module)
+        module = loading.load(file)
+        game = _game(name_of(module), module)
+        return _game(game.name, loading.load(discount.write_rules(game))) if game.has("discount") else game
     if name not in names():
         similar = get_close_matches(name, names(), n=1)
         hint = (

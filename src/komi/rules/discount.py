@@ -1,170 +1,181 @@
-"""Discounted games: the rule file of a game with a discount, rewritten as one of a game that can stop after each action.
+"""Discounted games: the rule file of a game with a discount, as that of a game that can stop after each action.
 
 The value of a game with discount d is the expected sum of d^n (r_n + e_n), where r_n is the reward of action number n,
-from 0, and of the moves of chance between it and action n + 1, and e_n the payoff if the game ends there. This is the
+from 0, and of the moves of chance between it and the next one, and e_n the payoff if the game ends there. This is the
 expected total of the game that stops, with a payoff of 0, with probability 1 - d after each action that does not end it
-(Shapley, Stochastic games, 1953; Puterman, Markov Decision Processes, 1994, section 5.3). So everything in komi works
-with the rules of that game, which are generated: a copy of the rule file in a folder of the cache, with the same line
-numbers. Its states have one more field, `stopped`. Its own functions get other names, and new ones call them.
+(Shapley, Stochastic games, 1953; Puterman, Markov Decision Processes, 1994, section 5.3). Everything in komi works with
+the rules of that game. Their file is generated: its states have one more field, `stopped`, and its functions call those
+of the rule file, a copy of which is in a folder beside it.
 """
 
-import ast
-import hashlib
 from collections.abc import Iterator
+from inspect import isgeneratorfunction
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType
+from typing import Any
 
-from komi import cache
 from komi.errors import GameError
-from komi.rules import declarations, loading, source
-from komi.syntax import parse
+from komi.rules import derived, source
+from komi.rules.declarations import DECLARED, SIGNATURES, VALUES, parameters_of
+from komi.rules.flat_states import RETURNED, STATES
+from komi.rules.game import Game
+from komi.rules.tuple_fields import author_of
 
-DECLARED = declarations.DECLARED
-FIELD = "stopped"
-COMMENT = "1 after the discount has stopped play"
-NEEDED = ("State", "outcomes", "over", "payoff")  # what the rule file must define itself
-REPLACED = ("discount", "outcomes", "over", "payoff", "reward", "event", "read", "write", "transient", "sample")
+FOLDER = "undiscounted"  # the package with the copy of the rule file
+OPENING = """{doc!r}
 
-RULES = '''
+from typing import NamedTuple
 
-def outcomes(rules, state, action):
+{imports}
+
+
+class Rules(NamedTuple):
+{rules}
+
+
+class State(NamedTuple):
+{state}
+    stopped: int  # stopped by the discount: 1 if it has ended play
+
+
+def played(state):
+    return declared_State({played})
+
+
+def going(state):
+    return State({going}, 0)
+"""
+FUNCTIONS = {
+    "outcomes": '''
     """Yield (probability, next state, seats the turn passes on)."""
-    for probability, after, passes in declared_outcomes(rules, state, action):
+    for probability, after, passes in {call}:
         if action == -1 or declared_over(rules, after):
-            yield probability, after, passes
+            yield probability, going(after), passes
         else:
-            yield probability * DISCOUNT, after, passes
-            if DISCOUNT < 1:
-                yield probability * (1 - DISCOUNT), after._replace(stopped=1), passes
-
-
-def over(rules, state):
-    return state.stopped == 1 or declared_over(rules, state)
-
-
-def payoff(rules, stateSEAT):
-    return 0.0 if state.stopped == 1 else declared_payoff(rules, stateSEAT)
-'''
-WRAPPED = {
-    "reward": """
-def reward(rules, state, action, after):
-    return declared_reward(rules, state, action, after._replace(stopped=0))
+            yield probability * {discount}, going(after), passes
+            if {discount} < 1:
+                yield probability * (1 - {discount}), going(after)._replace(stopped=1), passes
+''',
+    "over": """
+    return state.stopped == 1 or {call}
 """,
-    "event": """
-def event(rules, state, action, after):
-    going = after._replace(stopped=0)
-    is_random = action == -1
-    for _, other, _ in declared_outcomes(rules, state, action):
-        is_random = is_random or other != going
-    event = declared_event(rules, state, action, going) if is_random else "go on"
-    return event + ", and stop" if after.stopped == 1 else event
+    "payoff": """
+    return 0.0 if state.stopped == 1 else {call}
 """,
     "transient": """
-def transient(rules, state):
-    return state.stopped == 0 and declared_transient(rules, state)
+    return state.stopped == 0 and {call}
+""",
+    "fields": """
+    return (*{call}, "stopped")
+""",
+    "event": """
+    is_random = action == -1
+    for _, other, _ in declared_outcomes(rules, played(state), action):
+        is_random = is_random or other != played(after)
+    event = {call} if is_random else "go on"
+    return f"{{event}}, and stop" if after.stopped == 1 else event
 """,
     "write": """
-def write(rules, state):
-    written = declared_write(rules, state._replace(stopped=0))
-    return written + " stopped" if state.stopped == 1 else written
+    return f"{{{call}}} stopped" if state.stopped == 1 else {call}
 """,
     "read": """
-def read(rules, text):
-    state = declared_read(rules, text.removesuffix(" stopped"))
+    state = going(declared_read(rules, text.removesuffix(" stopped")))
     return state._replace(stopped=1) if text.endswith(" stopped") else state
 """,
 }
-"""The functions of optional parts, which the generated file has if the rule file has them."""
+"""The bodies of functions that do more than call that of the rule file."""
 ALONE = {
-    "reward": """
-def reward(rules, state, action, after):
-    return 0.0
-""",
-    "objective": """
-def objective(rules):
-    return "expected discounted total"
-""",
+    "reward": "\ndef reward(rules, state, action, after):\n    return 0.0\n",
+    "objective": '\ndef objective(rules):\n    return "expected discounted total"\n',
 }
-"""The functions of a game for one player that the rule file does not have."""
+"""The functions of a game for one player that its rule file does not have."""
 
 
-def stopping(module: ModuleType) -> ModuleType:
-    """Return the module of the game that stops, if a rule file declares a discount; otherwise the module itself.
+def write_rules(game: Game) -> Path:
+    """Write the rule file of a game with a discount, as one that can stop, and return its path.
 
     Raises:
-        GameError: if the rule file is not valid, or does not define what has to be rewritten.
-        StorageError: if the generated file cannot be written.
+        GameError: if the game has a field `stopped`, or a policy without a name in its file.
+        StorageError: if the file cannot be written.
     """
-    module = declarations.without_helpers(module)
-    if not hasattr(module, "discount"):
-        return module
-    declarations.check(module)
-    file = Path(str(module.__file__))
-    text = _text(module, file)
-    files = {path.relative_to(file.parent): path.read_bytes() for path in source.files(module)}
-    files[Path(file.name)] = text.encode()
-    digest = hashlib.blake2b(repr(sorted(files.items())).encode(), digest_size=12).hexdigest()
-    folder = cache.root() / "derived" / f"discount-{digest}" / file.parent.name
-    for path, contents in files.items():
-        cache.put(folder / path, contents)
-    return loading.load(folder / file.name)
+    name, folder = Path(game.file.name), game.file.parent
+    files = {file.relative_to(folder): file.read_bytes() for file in source.files(game.module)}
+    files[FOLDER / name] = files[name]
+    files |= {Path(FOLDER, "__init__.py"): b"", name: _text(game).encode()}
+    return derived.write("discount", {folder.name / path: each for path, each in files.items()}) / folder.name / name
 
 
-def _text(module: ModuleType, file: Path) -> str:
-    """Generate the text of the rule file of the game that stops."""
-    contents = file.read_bytes()
-    tree = parse(contents)
-    for name in NEEDED:
-        if not any(name in _defined(statement) for statement in tree.body):
-            raise GameError(f"{file.name} has a 'discount', so it must define {name!r} itself, not import it.")
-    if FIELD in module.State._fields:
-        raise GameError(f"{file.name}: a game with a 'discount' has a field {FIELD!r}, so give yours another name.")
-    lines = contents.splitlines(keepends=True)
-    for line, column in sorted(_places(tree, lines), reverse=True):
-        lines[line] = lines[line][:column] + DECLARED.encode() + lines[line][column:]
-    _add_field(tree, lines)
-    return b"".join(lines).decode() + _functions(module)
+def _text(game: Game) -> str:
+    """Generate the text of the rule file."""
+    module, stem = author_of(game.module), game.file.stem
+    if "stopped" in module.State._fields:
+        raise GameError(f"{game.file.name}: a game with a 'discount' has a field 'stopped': rename yours.")
+    same = [name for name in ("actions", *sorted(VALUES - {"discount", "steps"})) if game.has(name)]
+    wrapped = ["State", *(name for name in ("discount", "steps") if game.has(name))]
+    parts = []
+    for name in SIGNATURES:
+        if not game.has(name) or name == "sample":
+            continue
+        if {*SIGNATURES[name]} & {*STATES} or name in RETURNED or name in FUNCTIONS:
+            wrapped.append(name)
+            parts.append(_function(game, name))
+        else:
+            same.append(name)
+    policies = dict(_policies(game))
+    parts += [_policy(name, function) for name, function in policies.items()]
+    parts += [text for name, text in ALONE.items() if module.players == 1 and not game.has(name)]
+    if game.has("steps"):
+        parts.append("\nsteps = (*declared_steps, 1)\n")
+    if policies:
+        parts.append(f"\npolicies = ({', '.join(function.__name__ for function in policies.values())},)\n")
+    names = [*same, *(f"{name} as {DECLARED}{name}" for name in (*wrapped, *policies))]
+    state = module.State._fields
+    opening = OPENING.format(
+        doc=module.__doc__ or game.name,
+        imports="\n".join(f"from {FOLDER}.{stem} import {name}" for name in names),
+        rules=derived.field_lines(game, "Rules", module.Rules._field_defaults) or "    pass",
+        state=derived.field_lines(game, "State", dict.fromkeys(state)),
+        played=", ".join(f"state.{name}" for name in state),
+        going=", ".join(f"state.{name}" for name in state),
+    )
+    return "\n".join([opening, *parts])
 
 
-def _functions(module: ModuleType) -> str:
-    """Generate the functions that follow the rule file."""
-    discount = f"{DECLARED}discount{'(rules)' * callable(module.discount)}"
-    seat = ", seat" * (module.payoff.__code__.co_argcount == 3)
-    parts = [RULES.replace("DISCOUNT", discount).replace("SEAT", seat)]
-    parts += [text for name, text in WRAPPED.items() if hasattr(module, name)]
-    if module.players == 1:
-        parts += [text for name, text in ALONE.items() if not hasattr(module, name)]
-    if hasattr(module, "steps"):
-        parts.append(f"\nsteps = (*steps[:{len(module.State._fields)}], 1)\n")
-    return "\n".join(parts)
+def _function(game: Game, name: str) -> str:
+    """Generate a function of the protocol, which calls that of the rule file."""
+    module = author_of(game.module)
+    function = getattr(module, name)
+    parameters = [*parameters_of(function, name), *(["seat"] * (name == "payoff" and game.is_seated))]
+    call = _call(name, parameters)
+    head = f"\ndef {name}({', '.join(parameters)}):\n"
+    if name in FUNCTIONS:
+        discount = f"{DECLARED}discount{'(rules)' * callable(module.discount)}"
+        return head + FUNCTIONS[name].format(call=call, discount=discount).removeprefix("\n")
+    match RETURNED.get(name):
+        case "state":
+            return f"{head}    return going({call})\n"
+        case "states":
+            return f"{head}    for image in {call}:\n        yield going(image)\n"
+        case "values":
+            return f"{head}    yield from {call}\n"
+    return f"{head}    {'yield from' if isgeneratorfunction(function) else 'return'} {call}\n"
 
 
-def _defined(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement of the file defines."""
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-        return {statement.name}
-    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-    return {target.id for target in targets if isinstance(target, ast.Name)}
+def _call(name: str, parameters: Any) -> str:
+    arguments = (f"played({each})" if each in STATES else each for each in parameters)
+    return f"{DECLARED}{name}({', '.join(arguments)})"
 
 
-def _places(tree: ast.Module, lines: list[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the line, from 0, and the column in bytes of all names in a file that get other names."""
-    for statement in tree.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name in REPLACED:
-            line = statement.lineno - 1
-            yield line, lines[line].index(statement.name.encode(), statement.col_offset + len("def"))
-        is_scope = isinstance(statement, ast.FunctionDef | ast.ClassDef)
-        local = source.local_names(statement) if is_scope else set()
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and node.id in REPLACED and node.id not in local:
-                yield node.lineno - 1, node.col_offset
+def _policies(game: Game) -> Iterator[tuple[str, FunctionType]]:
+    """Yield the policies of the rule file by their names in it."""
+    module = author_of(game.module)
+    for policy in getattr(module, "policies", ()):
+        name = next((name for name, value in vars(module).items() if value is policy), None)
+        if name is None:
+            raise GameError(f"{game.file.name}: a policy of a game with a 'discount' needs a name in the file.")
+        yield name, policy
 
 
-def _add_field(tree: ast.Module, lines: list[bytes]) -> None:
-    """Add the field to `State`, in an empty line after the others if there is one, so that lines keep their numbers."""
-    state = next(each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == "State")
-    last = [each for each in state.body if isinstance(each, ast.AnnAssign)][-1]
-    end = last.end_lineno or last.lineno
-    field = f"{' ' * last.col_offset}{FIELD}: int = 0  # {COMMENT}\n".encode()
-    is_free = end < len(lines) and not lines[end].strip()
-    lines[end : end + is_free] = [field]
+def _policy(name: str, function: FunctionType) -> str:
+    parameters = ("rules", "state", "action")[: function.__code__.co_argcount]
+    return f"\ndef {function.__name__}({', '.join(parameters)}):\n    return {_call(name, parameters)}\n"

@@ -109,10 +109,12 @@ class Interpreter:
         return self.attempt(run, part, None)
 
     def start(self) -> Any:
-        """Return the initial state; None if it is invalid or terminal, or if the number of players is invalid."""
+        """Return the initial state; None if it, or what the game declares beside it, is invalid, or the game is over."""
         if self.attempt(lambda: self.game.players(self.rules), "players", None) is FAILED:
             return None
         if self.attempt(lambda: self.game.payoff_scale(self.rules), "payoff_range", None) is FAILED:
+            return None
+        if self.attempt(lambda: self.game.discount(self.rules), "discount", None) is FAILED:
             return None
         state = self.attempt(lambda: self.game.part("start")(self.rules), "start", None)
         if state is FAILED or not self._is_state(state, self._file, None, "'start' returns"):

@@ -69,6 +69,15 @@ class Kind:
     discount: float = 1.0
 
     @property
+    def discount_note(self) -> str:
+        """What the discount means, in a sentence; "" without one."""
+        if self.discount == 1.0:
+            return ""
+        stops = f"A discount of {self.discount:g} per action is a chance of {1 - self.discount:.6g} to stop after each"
+        draws = " Play that stops is a draw." * (self.seats == 2 and self.is_opposed)
+        return f"{stops}, with nothing more to gain. Lengths are those of play until it stops.{draws}"
+
+    @property
     def is_chance(self) -> bool:
         """True if values are probabilities of winning rather than expected points or money."""
         return self.payoffs.is_chance and not self.rewards
@@ -171,6 +180,19 @@ def check_no_average(kind: Kind) -> None:
     refusal = average_refusal(kind)
     if refusal:
         raise SolveError(refusal)
+
+
+def check_no_discount(kind: Kind) -> None:
+    """Check that rewards keep their value during a game.
+
+    Raises:
+        SolveError: if there is a discount.
+    """
+    if kind.discount < 1.0:
+        raise SolveError(
+            f"this works for games without a discount: for {kind.name} komi computes the expected value, not the "
+            "distribution of what is gained."
+        )
 
 
 def check_choices(game: Game, rules: Rules, consequence: str) -> None:

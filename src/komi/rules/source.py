@@ -55,8 +55,8 @@ def definition(function: FunctionType) -> Definition | None:
     return found[0] if code in codes and len(found) == 1 else None
 
 
-def local_names(part: Definition | ast.ClassDef) -> set[str]:
-    """Return every name that is local to a function or class, or to a function inside it."""
+def local_names(part: Definition) -> set[str]:
+    """Return every name that is local to the function, or to a function inside it."""
     names = set[str]()
     outside = set[str]()
     for inner in ast.walk(part):

@@ -11,21 +11,18 @@ If no reward is negative the game ends as soon as the target is certain to be re
 the unit, are determined from a limited number of states; the generated rules reject a game that later violates them.
 """
 
-import hashlib
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from math import gcd
 from pathlib import Path
 from string import Template
-from typing import Any
 
-from komi import cache
 from komi.errors import GameError
-from komi.rules import source
+from komi.rules import derived, source
+from komi.rules.declarations import DECLARED
 from komi.rules.game import Game
-from komi.rules.tuple_fields import author_of, tuple_fields
-from komi.rules.vocabulary import description
+from komi.rules.tuple_fields import author_of
 
 SUFFIXES = (":at-least", ":at-most")
 MAX_DENOMINATOR = 1_000  # of a reward as a fraction
@@ -52,13 +49,9 @@ def write_rules(game: Game, suffix: str) -> Path:
     """
     _check(game)
     files = source.files(game.module)
-    text = _text(game, suffix)
-    folder = cache.root() / "derived" / f"{game.file.stem}-{_digest(files, text)}"
-    path = folder / f"{game.file.stem}_target.py"
-    for file in files:
-        cache.put(folder / file.relative_to(game.file.parent), file.read_bytes())
-    cache.put(path, text.encode())
-    return path
+    name = Path(f"{game.file.stem}_target.py")
+    contents = {file.relative_to(game.file.parent): file.read_bytes() for file in files}
+    return derived.write(game.file.stem, {**contents, name: _text(game, suffix).encode()}) / name
 
 
 def _check(game: Game) -> None:
@@ -66,18 +59,13 @@ def _check(game: Game) -> None:
         raise GameError(f"a target is for games for one player: {game.name} is for others too.")
     if not game.has("reward"):
         raise GameError(f"{game.name} gains nothing on the way, so that there is no target to reach.")
+    if game.has(f"{DECLARED}discount"):
+        raise GameError(f"{game.name} declares a discount: its games have no target.")
     if game.has("view"):
         raise GameError(f"{game.name} hides something from its player: its games have no target.")
     for name, what in (("gained", author_of(game.module).State), ("target", game.module.Rules)):
         if name in what._fields:
             raise GameError(f"{game.file.name} has a {name!r} of its own, which a target needs: rename it.")
-
-
-def _digest(files: list[Path], text: str) -> str:
-    digest = hashlib.blake2b(text.encode(), digest_size=12)
-    for file in files:
-        digest.update(hashlib.blake2b(file.read_bytes()).digest())
-    return digest.hexdigest()
 
 
 def _first_rewards(game: Game) -> set[float]:
@@ -215,8 +203,8 @@ def _text(game: Game, suffix: str) -> str:
         bound="most" if is_most else "least",
         file=game.file.name,
         stem=game.file.stem,
-        rules="\n".join(_fields(game, "Rules", module.Rules._field_defaults)),
-        state="\n".join(_fields(game, "State", dict.fromkeys(module.State._fields))),
+        rules=derived.field_lines(game, "Rules", module.Rules._field_defaults),
+        state=derived.field_lines(game, "State", dict.fromkeys(module.State._fields)),
         inner=", ".join(f"state.{name}" for name in module.State._fields),
         after=", ".join(f"after.{name}" for name in module.State._fields),
         limits=of_base if game.has("limits") else ", ".join(f"{name}=None" for name in module.Rules._fields),
@@ -235,18 +223,6 @@ def _text(game: Game, suffix: str) -> str:
         reaches="<=" if is_most else ">=",
         optional="".join(f"\n\n{text}\n" for name, text in OPTIONAL.items() if game.has(name)),
     )
-
-
-def _fields(game: Game, of: str, defaults: dict[str, Any]) -> list[str]:
-    """Generate the lines that declare fields, with the comments of the original game."""
-    lines = []
-    tuples = tuple_fields(game.module)
-    for name, default in defaults.items():
-        value = "" if of == "State" else f" = {default!r}"
-        kind = ("tuple[int, ...]" if name in tuples else "int") if of == "State" else type(default).__name__
-        comment = description(game, name, of)
-        lines.append(f"    {name}: {kind}{value}" + (f"  # {comment}" if comment else ""))
-    return lines
 
 
 def find_unit(rewards: Iterable[float]) -> Fraction | None:

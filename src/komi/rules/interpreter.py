@@ -109,7 +109,7 @@ class Interpreter:
         return self.attempt(run, part, None)
 
     def start(self) -> Any:
-        """Return the initial state; None if it, or what the game declares beside it, is invalid, or the game is over."""
+        """Return the initial state; None if it, or what is declared beside it, is invalid, or if the game is over."""
         if self.attempt(lambda: self.game.players(self.rules), "players", None) is FAILED:
             return None
         if self.attempt(lambda: self.game.payoff_scale(self.rules), "payoff_range", None) is FAILED:

@@ -1,6 +1,6 @@
 """Recycling robot: search for cans, wait or recharge, for ever.
 
-Example 3.3 of Sutton and Barto, Reinforcement Learning (2018), here with the average per action.
+Example 3.3 of Sutton and Barto, Reinforcement Learning (2018), with the average per action, or with a discount below 1.
 """
 
 from typing import NamedTuple
@@ -8,7 +8,6 @@ from typing import NamedTuple
 players = 1
 actions = ("search", "wait", "recharge")
 SEARCH, WAIT, RECHARGE = range(3)
-average = True
 
 
 class Rules(NamedTuple):
@@ -17,6 +16,7 @@ class Rules(NamedTuple):
     rescue: float = -3.0  # the reward if the battery runs flat
     stays_high: float = 0.8  # chance that a search leaves a high battery high
     stays_low: float = 0.4  # chance that a search does not run a low battery flat
+    discount: float = 1.0  # of rewards, with each action; 1 for their average
 
 
 class State(NamedTuple):
@@ -26,11 +26,19 @@ class State(NamedTuple):
 
 def limits(rules):
     chance = (0.0, 1.0)
-    return Rules(None, None, None, chance, chance)
+    return Rules(None, None, None, chance, chance, (0.001, 1.0))
+
+
+def discount(rules):
+    return rules.discount
+
+
+def average(rules):
+    return rules.discount == 1.0
 
 
 def objective(rules):
-    return "average cans per action"
+    return "average cans per action" if rules.discount == 1.0 else "expected discounted cans"
 
 
 def start(rules):

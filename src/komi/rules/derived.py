@@ -31,11 +31,17 @@ def write(name: str, files: Mapping[Path, bytes]) -> Path:
 
 
 def field_lines(game: Game, of: str, defaults: Mapping[str, Any]) -> str:
-    """Generate the lines that declare the fields of `Rules` or `State`, with the comments of the original game."""
+    """Generate the lines that declare the fields of `Rules` or `State`, with the comments of the original game.
+
+    Args:
+        game: the original game.
+        of: "Rules" or "State".
+        defaults: the names of the fields, and their defaults; None for a field without one.
+    """
     lines = []
     tuples = tuple_fields(game.module)
     for name, default in defaults.items():
-        value = "" if of == "State" else f" = {default!r}"
+        value = "" if default is None else f" = {default!r}"
         kind = ("tuple[int, ...]" if name in tuples else "int") if of == "State" else type(default).__name__
         comment = description(game, name, of)
         lines.append(f"    {name}: {kind}{value}" + (f"  # {comment}" if comment else ""))

@@ -21,6 +21,7 @@ from komi.rules.flat_states import RETURNED, STATES
 from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of
 
+LEFT_OUT = ("sample", "card", "filled", "scores")  # for actions with one outcome, or outcomes as the rule file has them
 FOLDER = "undiscounted"  # the package with the copy of the rule file
 OPENING = """{doc!r}
 
@@ -35,15 +36,15 @@ class Rules(NamedTuple):
 
 class State(NamedTuple):
 {state}
-    stopped: int  # stopped by the discount: 1 if it has ended play
+    stopped: int{default}  # stopped by the discount: 1 if it has ended play
 
 
 def played(state):
-    return declared_State({played})
+    return declared_State({fields})
 
 
 def going(state):
-    return State({going}, 0)
+    return State({fields}, 0)
 """
 FUNCTIONS = {
     "outcomes": '''
@@ -66,7 +67,8 @@ FUNCTIONS = {
     return state.stopped == 0 and {call}
 """,
     "fields": """
-    return (*{call}, "stopped")
+    used = {call}
+    return (*used, "stopped") if {discount} < 1 else used
 """,
     "event": """
     is_random = action == -1
@@ -107,58 +109,62 @@ def write_rules(game: Game) -> Path:
 
 def _text(game: Game) -> str:
     """Generate the text of the rule file."""
-    module, stem = author_of(game.module), game.file.stem
-    if "stopped" in module.State._fields:
+    module, policies = author_of(game.module), dict(_policies(game))
+    state, defaults = module.State._fields, module.State._field_defaults
+    if "stopped" in state:
         raise GameError(f"{game.file.name}: a game with a 'discount' has a field 'stopped': rename yours.")
-    same = [name for name in ("actions", *sorted(VALUES - {"discount", "steps"})) if game.has(name)]
-    wrapped = ["State", *(name for name in ("discount", "steps") if game.has(name))]
-    parts = []
-    for name in SIGNATURES:
-        if not game.has(name) or name == "sample":
-            continue
-        if {*SIGNATURES[name]} & {*STATES} or name in RETURNED or name in FUNCTIONS:
-            wrapped.append(name)
-            parts.append(_function(game, name))
-        else:
-            same.append(name)
-    policies = dict(_policies(game))
+    declared = [name for name in ("actions", *sorted(VALUES), *SIGNATURES) if game.has(name) and name not in LEFT_OUT]
+    wrapped = [name for name in declared if _is_wrapped(name)]
+    parts = [_function(game, name) for name in wrapped if name in SIGNATURES]
     parts += [_policy(name, function) for name, function in policies.items()]
     parts += [text for name, text in ALONE.items() if module.players == 1 and not game.has(name)]
+    if not game.has("fields") and len(defaults) == len(state):
+        parts.append(f"\ndef fields(rules):{FUNCTIONS['fields'].format(call=state, discount=_discount(game))}")
     if game.has("steps"):
         parts.append("\nsteps = (*declared_steps, 1)\n")
     if policies:
         parts.append(f"\npolicies = ({', '.join(function.__name__ for function in policies.values())},)\n")
-    names = [*same, *(f"{name} as {DECLARED}{name}" for name in (*wrapped, *policies))]
-    state = module.State._fields
+    same = [name for name in declared if name not in wrapped]
+    names = [*same, *(f"{name} as {DECLARED}{name}" for name in ("State", *wrapped, *policies))]
+    fields = ", ".join(f"state.{name}" for name in state)
     opening = OPENING.format(
         doc=module.__doc__ or game.name,
-        imports="\n".join(f"from {FOLDER}.{stem} import {name}" for name in names),
+        imports="\n".join(f"from {FOLDER}.{game.file.stem} import {name}" for name in names),
         rules=derived.field_lines(game, "Rules", module.Rules._field_defaults) or "    pass",
-        state=derived.field_lines(game, "State", dict.fromkeys(state)),
-        played=", ".join(f"state.{name}" for name in state),
-        going=", ".join(f"state.{name}" for name in state),
+        state=derived.field_lines(game, "State", {name: defaults.get(name) for name in state}),
+        default=" = 0" if defaults else "",
+        fields=fields,
     )
     return "\n".join([opening, *parts])
 
 
+def _is_wrapped(name: str) -> bool:
+    """Return whether a part of the protocol is generated, and calls or uses that of the rule file."""
+    is_about_states = name in RETURNED or not {*STATES}.isdisjoint(SIGNATURES.get(name, ()))
+    return is_about_states or name in FUNCTIONS or name in ("discount", "steps")
+
+
+def _discount(game: Game) -> str:
+    """Generate the expression of the discount."""
+    return f"{DECLARED}discount{'(rules)' * callable(author_of(game.module).discount)}"
+
+
 def _function(game: Game, name: str) -> str:
     """Generate a function of the protocol, which calls that of the rule file."""
-    module = author_of(game.module)
-    function = getattr(module, name)
+    function = getattr(author_of(game.module), name)
     parameters = [*parameters_of(function, name), *(["seat"] * (name == "payoff" and game.is_seated))]
     call = _call(name, parameters)
-    head = f"\ndef {name}({', '.join(parameters)}):\n"
+    head = f"\ndef {name}({', '.join(parameters)}):"
     if name in FUNCTIONS:
-        discount = f"{DECLARED}discount{'(rules)' * callable(module.discount)}"
-        return head + FUNCTIONS[name].format(call=call, discount=discount).removeprefix("\n")
+        return head + FUNCTIONS[name].format(call=call, discount=_discount(game))
     match RETURNED.get(name):
         case "state":
-            return f"{head}    return going({call})\n"
+            return f"{head}\n    return going({call})\n"
         case "states":
-            return f"{head}    for image in {call}:\n        yield going(image)\n"
+            return f"{head}\n    for image in {call}:\n        yield going(image)\n"
         case "values":
-            return f"{head}    yield from {call}\n"
-    return f"{head}    {'yield from' if isgeneratorfunction(function) else 'return'} {call}\n"
+            return f"{head}\n    yield from {call}\n"
+    return f"{head}\n    {'yield from' if isgeneratorfunction(function) else 'return'} {call}\n"
 
 
 def _call(name: str, parameters: Any) -> str:

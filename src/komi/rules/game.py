@@ -270,8 +270,8 @@ class Game:
         if self.has_average(rules):
             return "does not go with 'average': an average of play that never ends has none"
         if players == 1:
-            is_chance = self.objective(rules).startswith("chance")
-            return f"makes the value no chance: 'objective' is {self.objective(rules)!r}" if is_chance else ""
+            form = "makes the value an expected total: let 'objective' name it, not a chance, and define 'reward'"
+            return "" if self.counts_rewards(rules) else form
         scale = self.payoff_scale(rules)
         if scale.is_chance or not scale.lowest <= 0 <= scale.highest:
             return "is for points: two players need a 'payoff_range' with 0 in it, such as (-1, 1)"

@@ -20,8 +20,8 @@ from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searche
 from komi.policies.table import ObservationPolicy, OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
 from komi.policies.weighted import WeightedPolicy
-from komi.rules import loading
-from komi.rules.declarations import keywords
+from komi.rules import catalog
+from komi.rules.declarations import DECLARED, keywords
 from komi.rules.game import Game
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
@@ -278,11 +278,12 @@ def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
     """
     path, _, name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
     file = Path(path)
-    module = loading.load(file)
+    module = catalog.load(file)
     name = name or _only_policy(module, file, takes)
     function = getattr(module, name, None)
     if not isinstance(function, FunctionType):
-        raise InputError(f"{file.name} has no function {name!r}.")
+        listed = " in its 'policies', which a game with a 'discount' needs" * hasattr(module, f"{DECLARED}discount")
+        raise InputError(f"{file.name} has no function {name!r}{listed}.")
     code = function.__code__
     if code.co_argcount not in takes and not (code.co_argcount == 3 and function in _mixed_functions(module)):
         given = ", ".join(code.co_varnames[: code.co_argcount])

@@ -62,9 +62,8 @@ def find(name: GameLike) -> Game:
         return _game(base.name + suffix, loading.load(target.write_rules(base, suffix)))
     file = Path(name) if name.endswith(".py") else Path(name) / loading.RULES
     if name.endswith(".py") or (name not in names() and file.is_file()):
-        module = loading.load(file)
-        game = _game(name_of(module), module)
-        return _game(game.name, loading.load(discount.write_rules(game))) if game.has("discount") else game
+        module = load(file)
+        return _game(name_of(module), module)
     if name not in names():
         similar = get_close_matches(name, names(), n=1)
         hint = (
@@ -77,6 +76,21 @@ def find(name: GameLike) -> Game:
     if hasattr(module, "__path__"):
         module = importlib.import_module(f"{module.__name__}.{Path(loading.RULES).stem}")
     return _game(name, module)
+
+
+def load(file: Path) -> ModuleType:
+    """Load a file of rules or policies; in place of the rules of a game with a discount, those of the game that stops.
+
+    Raises:
+        InputError: if there is no such file.
+        GameError: if it cannot be run, or declares a discount and is not a game.
+        StorageError: if generated rules cannot be written.
+    """
+    module = loading.load(file)
+    if not (hasattr(module, "discount") and hasattr(module, "outcomes")):
+        return module
+    game = _game(name_of(module), module)
+    return loading.load(discount.write_rules(game)) if game.has("discount") else module
 
 
 def _game_of_module(module: ModuleType) -> Game:

@@ -157,11 +157,12 @@ def _function(game: Game, name: str) -> str:
     head = f"\ndef {name}({', '.join(parameters)}):"
     if name in FUNCTIONS:
         return head + FUNCTIONS[name].format(call=call, discount=_discount(game))
+    stopped = "._replace(stopped=state.stopped)" * ("state" in parameters)
     match RETURNED.get(name):
         case "state":
-            return f"{head}\n    return going({call})\n"
+            return f"{head}\n    return going({call}){stopped}\n"
         case "states":
-            return f"{head}\n    for image in {call}:\n        yield going(image)\n"
+            return f"{head}\n    for image in {call}:\n        yield going(image){stopped}\n"
         case "values":
             return f"{head}\n    yield from {call}\n"
     return f"{head}\n    {'yield from' if isgeneratorfunction(function) else 'return'} {call}\n"

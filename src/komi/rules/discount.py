@@ -11,7 +11,7 @@ of the rule file, a copy of which is in a folder beside it.
 from collections.abc import Iterator
 from inspect import isgeneratorfunction
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import GameError
@@ -113,8 +113,9 @@ def _text(game: Game) -> str:
     state, defaults = module.State._fields, module.State._field_defaults
     if "stopped" in state:
         raise GameError(f"{game.file.name}: a game with a 'discount' has a field 'stopped': rename yours.")
-    declared = [name for name in ("actions", *sorted(VALUES), *SIGNATURES) if game.has(name) and name not in LEFT_OUT]
-    wrapped = [name for name in declared if _is_wrapped(name)]
+    known = dict.fromkeys(("actions", *sorted(VALUES), *SIGNATURES))
+    declared = [name for name in known if game.has(name) and name not in LEFT_OUT]
+    wrapped = [name for name in declared if _is_wrapped(module, name)]
     parts = [_function(game, name) for name in wrapped if name in SIGNATURES]
     parts += [_policy(name, function) for name, function in policies.items()]
     parts += [text for name, text in ALONE.items() if module.players == 1 and not game.has(name)]
@@ -138,10 +139,11 @@ def _text(game: Game) -> str:
     return "\n".join([opening, *parts])
 
 
-def _is_wrapped(name: str) -> bool:
+def _is_wrapped(module: ModuleType, name: str) -> bool:
     """Return whether a part of the protocol is generated, and calls or uses that of the rule file."""
     is_about_states = name in RETURNED or not {*STATES}.isdisjoint(SIGNATURES.get(name, ()))
-    return is_about_states or name in FUNCTIONS or name in ("discount", "steps")
+    is_function = callable(getattr(module, name)) and (is_about_states or name in FUNCTIONS)
+    return is_function or name in ("discount", "steps")
 
 
 def _discount(game: Game) -> str:

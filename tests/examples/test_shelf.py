@@ -1,6 +1,7 @@
 """The games in examples/: their values are those of independent computations in plain Python."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -210,3 +211,73 @@ def test_goofspiel_has_the_values_of_a_matrix_game_at_each_bid() -> None:
         for lead in (-1, 0, 2):
             state = {"prize": prize, "left": left, "hand": 7, "rival": 7, "lead": lead}
             assert solution.value(state) == pytest.approx(bid(3, prize, left, 7, 7, lead), abs=1e-9)
+
+
+def test_gambler_who_is_bold_plays_optimally() -> None:
+    """Bold play wins with the chance that its equation states, in exact fractions for dyadic parts of the goal."""
+    heads = Fraction(2, 5)
+
+    def bold(capital: int) -> Fraction:
+        if capital in (0, 64):
+            return Fraction(capital, 64)
+        stake = min(capital, 64 - capital)
+        return heads * bold(capital + stake) + (1 - heads) * bold(capital - stake)
+
+    solution = solve("gambler", goal=64, capital=32)
+    for capital in range(1, 64):
+        assert solution.value(f"capital={capital}") == pytest.approx(float(bold(capital)), abs=1e-12)
+
+
+@pytest.mark.parametrize(("side", "holes", "steps"), [(4, {5, 7, 11, 12}, 100), (4, {5, 7, 11, 12}, 7)])
+def test_frozen_lake_is_crossed_as_value_iteration_says(side: int, holes: set[int], steps: int) -> None:
+    last = side * side - 1
+    values = np.zeros(side * side)
+    values[last] = 1.0
+    for _ in range(steps):
+        before = values.copy()
+        for square in set(range(last)) - holes:
+            row, column = divmod(square, side)
+            ways = [
+                before[max(min(row + down, side - 1), 0) * side + max(min(column + right, side - 1), 0)]
+                for down, right in ((0, -1), (1, 0), (0, 1), (-1, 0))
+            ]
+            values[square] = max(ways[k] + ways[k - 1] + ways[(k + 1) % 4] for k in range(4)) / 3
+    assert solve("frozen_lake", side=side, steps=steps).value() == pytest.approx(values[0], abs=1e-12)
+
+
+def test_frozen_lake_without_a_limit_is_crossed_in_14_of_17_cases() -> None:
+    assert solve("frozen_lake").value() == pytest.approx(14 / 17, abs=1e-10)
+    assert solve("frozen_lake", side=8).value() == pytest.approx(1.0, abs=1e-9)
+
+
+def test_small_2048_is_won_as_a_memo_of_its_boards_says() -> None:
+    def slide(line: tuple[int, int]) -> tuple[int, int]:
+        tiles = [tile for tile in line if tile]
+        if len(tiles) == 2 and tiles[0] == tiles[1]:
+            tiles = [tiles[0] + 1]
+        return (*tiles, 0, 0)[:2]  # type: ignore[return-value]
+
+    @lru_cache(None)
+    def deal(board: tuple[int, int, int, int], count: int) -> float:
+        if max(board) >= 5:
+            return 1.0
+        if count == 0:
+            return move(board)
+        empty = [square for square in range(4) if not board[square]]
+        return sum(
+            share / len(empty) * deal((*board[:square], tile, *board[square + 1 :]), count - 1)
+            for square in empty
+            for tile, share in ((1, 0.9), (2, 0.1))
+        )
+
+    @lru_cache(None)
+    def move(board: tuple[int, int, int, int]) -> float:
+        a, b, c, d = board
+        (ae, be), (ce, de) = slide((a, b)), slide((c, d))
+        (bw, aw), (dw, cw) = slide((b, a)), slide((d, c))
+        (an, cn), (bn, dn) = slide((a, c)), slide((b, d))
+        (cs, as_), (ds, bs) = slide((c, a)), slide((d, b))
+        afters = {(ae, be, ce, de), (aw, bw, cw, dw), (an, bn, cn, dn), (as_, bs, cs, ds)} - {board}
+        return max((deal(after, 1) for after in afters), default=0.0)
+
+    assert solve("game_2048").value() == pytest.approx(deal((0, 0, 0, 0), 2), abs=1e-12)

@@ -8,7 +8,7 @@ from typing import Any
 
 from komi.checking import display, single_player, table_layout
 from komi.checking.roll_hints import check_roll, check_totals, check_transient
-from komi.checking.symmetry_hints import check_symmetries
+from komi.rules.symmetry_check import check_symmetries
 from komi.errors import GameError, InputError
 from komi.game import CHANCE
 from komi.graph.staging import RANKS

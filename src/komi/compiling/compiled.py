@@ -42,6 +42,7 @@ RULE_FUNCTIONS = (
     "turned",
     "deal",
     "open_actions",
+    "symmetries",
 )
 
 CallCode: TypeAlias = "tuple[FunctionType, Mapping[str, Callable[..., Any] | CallCode]]"

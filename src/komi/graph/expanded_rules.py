@@ -291,7 +291,7 @@ class GraphKernels:
             try:
                 return kernels[function](game, *arguments)
             except ExpansionError:
-                raise self._error(rules, states.layout, game, into) from None
+                raise expansion_error(self._compiled, rules, states.layout, game, into) from None
 
         return call
 
@@ -300,21 +300,23 @@ class GraphKernels:
         compiled = self._compiled
         return compiled.kernels_with(**self._functions) if self._functions else compiled.kernels
 
-    def _error(self, rules: Rules, layout: Layout, game: ExpandedGame, into: Expansion) -> Exception:
-        """Create the error for the state that could not be expanded."""
-        compiled = self._compiled
-        status, high, low = map(int, into.counts[[STATUS, HELD_HIGH, HELD_LOW]])
-        if status == -ExplorationStatus.OUTSIDE:
-            return ValueError("a kernel expands a state that is in no set")
-        if status != RAISED:
-            return broken_rule(compiled, rules, -status, into.witness)
-        checked = compiled.checked.kernels
-        try:
-            cast(Any, checked[expand]).uncaught(game.context, high, low)
-        except Exception as error:
-            into.witness[:] = *layout.unpack(high << HALF_BITS | low), VISITED
-            return checked.explained(error, (rules, into))
-        raise AssertionError("compiled rules raised an error only once")
+
+def expansion_error(
+    compiled: CompiledGame, rules: Rules, layout: Layout, game: ExpandedGame, into: Expansion
+) -> Exception:
+    """Create the error for the state that could not be expanded."""
+    status, high, low = map(int, into.counts[[STATUS, HELD_HIGH, HELD_LOW]])
+    if status == -ExplorationStatus.OUTSIDE:
+        return ValueError("a kernel expands a state that is in no set")
+    if status != RAISED:
+        return broken_rule(compiled, rules, -status, into.witness)
+    checked = compiled.checked.kernels
+    try:
+        cast(Any, checked[expand]).uncaught(game.context, high, low)
+    except Exception as error:
+        into.witness[:] = *layout.unpack(high << HALF_BITS | low), VISITED
+        return checked.explained(error, (rules, into))
+    raise AssertionError("compiled rules raised an error only once")
 
 
 def expand_states(compiled: CompiledGame, rules: Rules, states: I64) -> Iterator[Expansion]:

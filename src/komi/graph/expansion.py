@@ -42,8 +42,8 @@ TURNS, OVER, HIGH, LOW = range(4)
 PROBABLY, GAINED = range(2)
 # Entries of its `counts`: first what is known about a game
 FIELDS, SEATS, ACTION_LIMIT, HALVES, PACKS_ENDINGS = range(5)
-ROWS, OUTCOMES, MOST_OUTCOMES, IS_OUTSIDE, ROW, HELD_HIGH, HELD_LOW, STATUS = range(5, 13)
-COUNTS = 13
+ROWS, OUTCOMES, MOST_OUTCOMES, IS_OUTSIDE, ROW, HELD_HIGH, HELD_LOW, STATUS, IMAGE_HIGH, IMAGE_LOW = range(5, 15)
+COUNTS = 15
 NOT_HELD = -2  # no half of a packed state
 
 
@@ -55,7 +55,7 @@ class Expansion(NamedTuple):
             halves of a packed state, 0 if states are not packed, and 1 if those in which the game ends are packed, too;
             the numbers of actions and of outcomes, the most of one action, and 1 if a next state does not fit; the row
             of the action that a kernel is looking at; the halves of the packed state, the lower one NOT_HELD if there
-            is none; how the last expansion failed.
+            is none; how the last expansion failed; the halves of the least image of a state under `symmetries`.
         witness: int64[fields + 1], the state, and an action of it that breaks the rules.
         outside: int64[1, fields + 1], the first next state that does not fit, if IS_OUTSIDE; if states are not packed,
             int64[., fields + 1], the next state of each outcome.

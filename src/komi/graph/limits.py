@@ -1,6 +1,7 @@
 """Limits on the size of a game: the number of states, and the memory that they take.
 
-The environment variables `KOMI_MAX_STATES` and `KOMI_MAX_MEMORY` (bytes, or with the suffix K, M or G) override them.
+The environment variables `KOMI_MAX_STATES`, `KOMI_MAX_VISITED` and `KOMI_MAX_MEMORY` (bytes, or with the suffix K, M or
+G) override them.
 """
 
 import os
@@ -18,6 +19,7 @@ from komi.rules.game import Game
 from komi.typing import Rules
 
 MAX_STATES = 200_000_000  # by default: value, bound and choice take 14 bytes each, 2.8 GB
+MAX_VISITED = 4_000_000_000  # positions of a search for the value of one state: an hour or two
 MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
 MAX_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
 MAX_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
@@ -44,6 +46,11 @@ def max_states(growing: bool) -> int:
     if limit > MAX_INDEX:
         raise InputError(f"KOMI_MAX_STATES is {limit:,}, and komi numbers at most {MAX_INDEX:,} states.")
     return limit
+
+
+def max_visited() -> int:
+    """Return the maximal number of positions that a search visits."""
+    return _limit("KOMI_MAX_VISITED", MAX_VISITED)
 
 
 def max_memory() -> int:

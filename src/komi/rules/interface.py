@@ -171,6 +171,11 @@ def turned(rules: Rules, state: State) -> Any:
     return state
 
 
+def symmetries(rules: Rules, state: State) -> Iterator[Any]:
+    """Yield the images of a state under the symmetries of the game; the state itself by default."""
+    yield state
+
+
 def pick(rules: Rules, state: State, uniform: float) -> tuple[int, int]:
     """Pick one of the legal actions, all with the same probability.
 

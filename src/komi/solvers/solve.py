@@ -7,18 +7,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from komi.cache import has_entries
 from komi.compiling.compiled import CompiledGame, compiled_game
-from komi.errors import AuditError, SolveError, StorageError
-from komi.graph import checkpoint, storage
+from komi.errors import AuditError, SolveError, StorageError, TooLargeError
+from komi.graph import checkpoint, limits, storage
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, list_play
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.alphabeta.alphabeta_solver import ALPHA_BETA
 from komi.solvers.average.average_solver import AVERAGE
 from komi.solvers.hidden.belief_solver import PARTIALLY_OBSERVABLE
 from komi.solvers.hidden.hidden_solver import HIDDEN, HIDDEN_MULTIPLAYER
@@ -32,6 +34,7 @@ from komi.typing import GameLike, Rules
 
 SOLVERS = (
     RETROGRADE,
+    ALPHA_BETA,
     STOCHASTIC,
     MULTIPLAYER,
     HIDDEN_MULTIPLAYER,
@@ -41,7 +44,8 @@ SOLVERS = (
     SINGLE_PLAYER,
     PARTIALLY_OBSERVABLE,
 )
-"""All solvers; the first one that supports a kind of game is used."""
+"""All solvers; the first one that supports a kind of game is used: if it finds too many states to list, one that does not
+list them."""
 
 
 def solve(
@@ -95,19 +99,50 @@ def solve(
         lambda solver: solve_by(
             solver, found, checked, tolerance=tolerance, fresh=fresh, audit=audit, progress=progress, notice=notice
         ),
+        lambda solver: not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir(),
     )
 
 
-def _first_solution(game: Game, rules: Rules, solve_with: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
+def _first_solution(
+    game: Game,
+    rules: Rules,
+    solve_with: Callable[[Solver], Solution[Any]],
+    is_stored: Callable[[Solver], bool] = lambda solver: False,
+) -> Solution[Any]:
     """Return the solution of the first solver that supports the game.
+
+    Solvers that do not list the states come last, unless their solution is stored.
 
     Raises:
         SolveError: if there are none, with the last reason.
     """
-    for solver in find_solvers(game, rules):
-        with suppress(OtherKindError):
-            return solve_with(solver)
+    solvers = find_solvers(game, rules)
+    searching = [solver for solver in solvers if not solver.lists_states]
+    listing = [solver for solver in solvers if solver.lists_states]
+    try:
+        for solver in [*filter(is_stored, searching), *listing]:
+            with suppress(OtherKindError):
+                return solve_with(solver)
+    except TooLargeError as too_large:
+        for solver in searching:
+            return _without_list(solver, solve_with, too_large)
+        raise
     raise SolveError(_last_refusal(kind_of(game, rules)))
+
+
+def _without_list(
+    solver: Solver, solve_with: Callable[[Solver], Solution[Any]], too_large: TooLargeError
+) -> Solution[Any]:
+    """Return the solution of a solver that does not list the states.
+
+    Raises:
+        TooLargeError: if it refuses the game, too: with both reasons.
+    """
+    try:
+        return solve_with(solver)
+    except (OtherKindError, SolveError) as error:
+        reason = str(error).removesuffix(".")
+        raise TooLargeError(f"{too_large} The value of the start alone was not found: {reason}.") from None
 
 
 def solve_by(
@@ -130,7 +165,7 @@ def solve_by(
     begin = time.perf_counter()
     start = check_initial_state(game, rules)
     compiled = compiled_game(game, notice)
-    path = storage.path_of(compiled, rules, solver.name)
+    path = _path_of(solver, compiled, rules)
     data = None if fresh else storage.load(path, solver.data_type)
     is_loaded, compiling, solving = data is not None, 0.0, 0.0
     if not is_loaded:
@@ -274,4 +309,10 @@ def is_stored(game: Game, rules: Rules) -> bool:
         return False
     compiled = compiled_game(game)
     solvers = solvers_for(kind_of(game, rules))
-    return any(storage.path_of(compiled, rules, solver.name).is_dir() for solver in solvers)
+    return any(_path_of(solver, compiled, rules).is_dir() for solver in solvers)
+
+
+def _path_of(solver: Solver, compiled: CompiledGame, rules: Rules) -> Path:
+    """Return the folder of the solution; one of a game that is too large to list belongs to the limits on its size."""
+    limit = "" if solver.lists_states else f"-{limits.max_states(growing=False)}-{limits.max_memory()}"
+    return storage.path_of(compiled, rules, f"{solver.name}{limit}")

@@ -32,6 +32,7 @@ class Solver:
             rules, these states, the solution data of other states, which need not be solved again, or None, and a
             function to call during long work. It raises OtherKindError if the game is of another kind after all,
             GameError if the rules are broken, and SolveError if the game is too large, or a value cannot be proved.
+        lists_states: False if it is for games whose states are too many to list, and solves the initial state alone.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Solver:
     seats: range
     refusal: Callable[[Kind], str | None]
     solve: Callable[[CompiledGame, Rules, Sequence[Any], Any | None, Progress], Any]
+    lists_states: bool = True
 
 
 def check_initial_state(game: Game, rules: Rules) -> Any:

@@ -18,10 +18,16 @@ def check_symmetries(interpreter: Interpreter, enumerated: StateMoves) -> None:
         image = others[turn % len(others)]
         if interpreter.is_over(image) != interpreter.is_over(state):
             interpreter.record("symmetries", f"{file}: the game is over in only one of two 'symmetries'", state)
+        elif interpreter.is_over(state) and _shares(interpreter, image) != _shares(interpreter, state):
+            interpreter.record("symmetries", f"{file}: 'symmetries' have different payoffs", state)
         elif orbits[image] != orbits[state]:
             interpreter.record("symmetries", f"{file}: 'symmetries' of an image differ from those of the state", state)
         elif moves and orbits.led_to(interpreter.moves(image)) != orbits.led_to(moves):
             interpreter.record("symmetries", f"{file}: actions in 'symmetries' do not lead to 'symmetries'", state)
+
+
+def _shares(interpreter: Interpreter, state: State) -> tuple[float, ...]:
+    return interpreter.game.shares(interpreter.rules, state)
 
 
 class _Orbits(dict[Any, frozenset[Any]]):

@@ -1,0 +1,1 @@
+"""The value of a start alone, by alpha-beta search with a transposition table."""

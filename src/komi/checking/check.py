@@ -22,7 +22,7 @@ from komi.rules.enumeration import StateMoves
 from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter, RuleProblem
 from komi.rules.kind import kind_of
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.transient import explore_verified
 from komi.translation import comparison
 from komi.translation.javascript import translate
@@ -197,7 +197,7 @@ def _check_compiled(
             return
         if not _check_end(report, compiled, interpreter, progress):
             return
-        solution = solve(game, progress=progress, notice=notice, **keywords(rules))
+        solution = solve_all_states(game, progress=progress, notice=notice, **keywords(rules))
         report.ends = True
         seen = consistency.check_values(solution, interpreter, states)
         if _collect_problems(report, interpreter):

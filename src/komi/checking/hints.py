@@ -8,7 +8,6 @@ from typing import Any
 
 from komi.checking import display, single_player, table_layout
 from komi.checking.roll_hints import check_roll, check_totals, check_transient
-from komi.rules.symmetry_check import check_symmetries
 from komi.errors import GameError, InputError
 from komi.game import CHANCE
 from komi.graph.staging import RANKS
@@ -16,6 +15,7 @@ from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
 from komi.rules.game import Game
 from komi.rules.interpreter import ENDLESS, FAILED, Interpreter
+from komi.rules.symmetry_check import check_symmetries
 from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
 from komi.typing import State
 

@@ -20,7 +20,7 @@ from komi.rules import catalog
 from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.study.choice_model import ChoiceModel, check_statistics
 from komi.study.dataset import check_parquet, write_dataset
 from komi.study.human_decisions import Solver, read_games
@@ -106,7 +106,7 @@ def _solver(progress: Progress) -> Solver:
     @cache
     def solved(game: Game, rules: Rules) -> Solution[Any] | None:
         try:
-            return solve(game, progress=progress, notice=warn, **keywords(rules))
+            return solve_all_states(game, progress=progress, notice=warn, **keywords(rules))
         except KomiError:
             return None
 

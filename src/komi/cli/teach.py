@@ -18,7 +18,7 @@ from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.rules.payoff_scale import PayoffScale
 from komi.simulation.result import Estimate
-from komi.solvers.solve import is_solvable, solve
+from komi.solvers.solve import is_solvable, solve_all_states
 from komi.teaching.simulated.teach_by_simulation import SimulatedTeachingResult, teach_by_simulation
 from komi.teaching.strategy_rendering import NAME
 from komi.teaching.teach import TeachingResult
@@ -96,7 +96,7 @@ def _is_concealed(game: Game, rules: Rules) -> bool:
     kind = kind_of(game, rules)
     if kind.hidden and not kind.is_concealed:
         with bars() as progress:
-            kind = solve(game, progress=progress, notice=warn, **keywords(rules)).kind
+            kind = solve_all_states(game, progress=progress, notice=warn, **keywords(rules)).kind
     return kind.is_concealed
 
 

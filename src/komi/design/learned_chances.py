@@ -28,7 +28,7 @@ from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.typing import GameLike, Rules
 
 MAX_DRAWS = 100_000  # each draw is one solve
@@ -148,7 +148,7 @@ def learn_chances(
     given = {name: setting for name, setting in rules.items() if name not in weights}
     if len(given) < len(rules):
         raise InputError(f"rule {next(name for name in rules if name in weights)!r} is learned: you cannot set it.")
-    solution = solve(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
+    solution = solve_all_states(game, progress=progress, notice=notice, **{**given, **weights})  # type: ignore[arg-type]
     check_learned_kind(solution.kind, solution.has_plies)
     policy = TablePolicy("learned", solution.optimal_play.states, solution.optimal_play.choices)
     samples = [_sample_posterior(groups, weights, np.random.default_rng((seed, number))) for number in range(draws)]

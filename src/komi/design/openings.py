@@ -25,7 +25,7 @@ from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.solution import TOLERANCE, VerifiedHints
-from komi.solvers.solve import find_solvers, solve
+from komi.solvers.solve import find_solvers, solve_all_states
 from komi.solvers.solver import check_initial_state
 from komi.solvers.stochastic.optimal_values import find_values, objective_of
 from komi.solvers.stochastic.stochastic_solver import hints_of
@@ -192,7 +192,7 @@ def _audit(game: Game, rules: Rules, states: int, value: float, bound: float) ->
 
 def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
     """Solve the opening of a game in which optimal play is mixed; its length is that of optimal play against itself."""
-    solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
+    solution = solve_all_states(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
     optimal = find("optimal", solution)
     played = match_mixed(solution, optimal, optimal, progress=progress)
     return Opening(
@@ -206,7 +206,7 @@ def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
 
 def _solve_average(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
     """Solve the opening of a game that never ends."""
-    solution = solve(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
+    solution = solve_all_states(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
     return Opening(solution.value(), math.inf, solution.error_bound, 0.0, even=solution.kind.payoffs.even)
 
 

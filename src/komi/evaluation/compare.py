@@ -18,7 +18,7 @@ from komi.policies.tabulate import action_probabilities, tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.typing import GameLike
 
 
@@ -54,7 +54,7 @@ def compare(
     if most < 0:
         raise InputError(f"the number of mistakes to list must be 0 or more, not {most}.")
     game = catalog.find(game)
-    solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    solution = solve_all_states(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return compare_policies(solution, as_policy(a, solution), as_policy(b, solution), most, progress)
 
 

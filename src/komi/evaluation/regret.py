@@ -8,7 +8,7 @@ from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike, as_policy
 from komi.progress import Progress, silent
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.typing import GameLike
 
 
@@ -95,4 +95,4 @@ def evaluator_of(solution: Solution[Any], progress: Progress = silent) -> Streng
 
 
 def _solve(game: GameLike, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:
-    return solve(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    return solve_all_states(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from komi.rules import catalog
 from komi.rules.kind import check_no_average, check_no_discount
 from komi.rules.target import TOLERANCE
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike
 
@@ -129,7 +129,7 @@ def scores(
         (0.624541, 0.099713)
     """
     game = catalog.find(game)
-    solution = solve(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    solution = solve_all_states(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return score_distribution(solution, named.as_policy(policy, solution), progress)
 
 

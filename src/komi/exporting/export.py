@@ -24,7 +24,7 @@ from komi.rules import catalog, vocabulary
 from komi.rules.game import Game
 from komi.rules.kind import Kind, check_choices, kind_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.teaching.features import field_ranges
 from komi.teaching.strategy_rendering import count_actions
 from komi.typing import GameLike, Rules
@@ -90,7 +90,7 @@ def export(
     check_choices(found.under(settings), settings, "there is no policy to export")
     if refusal := table_refusal(kind_of(found.under(settings), settings)):
         raise SolveError(refusal)
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     found = solution.game
     play, chosen = solution.optimal_play, find(policy, solution)
     states = play.states

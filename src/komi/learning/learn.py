@@ -38,7 +38,7 @@ from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, check_no_average, kind_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike
 
@@ -227,7 +227,7 @@ def learn(
     checked_rules = found.rules(rules)
     found = found.under(checked_rules)
     check_learnable(kind_of(found, checked_rules))
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     run = _Run(solution, chosen, checked, progress)
     learned = run.learn()
     save_policy(last_file(found, solution.rules), solution, learned.policy, method)

@@ -22,7 +22,7 @@ from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import Kind, check_no_average, check_no_discount, kind_of
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules
 
@@ -169,7 +169,9 @@ def solve_measured(
     checked = game.rules(rules)
     found = game.under(checked)
     check_kind(kind_of(found, checked))
-    return solve(found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=notice, **keywords(checked))
+    return solve_all_states(
+        found, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=notice, **keywords(checked)
+    )
 
 
 def measure_solution(

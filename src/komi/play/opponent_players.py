@@ -20,7 +20,7 @@ from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import is_solvable, solve
+from komi.solvers.solve import is_solvable, solve_all_states
 from komi.typing import Rules, State
 
 MAX_STATES = 40_000_000  # of a game that is solved before it begins: these take a minute and a few GB
@@ -77,7 +77,7 @@ def solve_if_solvable(
     """
     if not is_solvable(game, rules):
         return None
-    return solve(game, progress=progress, notice=notice, **keywords(rules))
+    return solve_all_states(game, progress=progress, notice=notice, **keywords(rules))
 
 
 def solve_for_opponents(

@@ -17,7 +17,7 @@ from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import AnyState, Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.solvers.tablebase.tablebase import Tablebase
 from komi.tables.usual_axes import usual_map
 from komi.typing import GameLike, State
@@ -67,7 +67,7 @@ def plot(
     path = Path(file)
     formats.format_of(path)  # fail before the computation
     found = catalog.find(game)
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
+    solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
     found = solution.game
     if scores:
         _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)

@@ -25,7 +25,7 @@ from komi.rules.declarations import DECLARED, keywords
 from komi.rules.game import Game
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.typing import Rules
 
 NAMES = (
@@ -176,7 +176,7 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
     try:
-        solution = solve(game, **keywords(settings))
+        solution = solve_all_states(game, **keywords(settings))
     except SolveError as error:
         raise InputError(f"policy {text} needs the game solved: {error}") from None
     return find(text, solution)

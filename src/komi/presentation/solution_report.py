@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 from komi.errors import InputError
 from komi.presentation.fields import select
 from komi.presentation.formatting import TextReport, format_value, state_proof
+from komi.presentation.searched_report import SearchedReport
 from komi.presentation.two_player_report import Json, Rows, SolutionReport, count, format_settings
 from komi.rounding import format_bound
 from komi.rules.vocabulary import with_verb
+from komi.solvers.alphabeta.alphabeta_solver import SearchedSolution
 from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.hidden_solver import HiddenMultiplayerSolution, HiddenSolution
@@ -356,6 +358,7 @@ REPORTS: dict[type[Solution[Any]], type[SolutionReport]] = {
     MultiplayerSolution: MultiplayerReport,
     HiddenMultiplayerSolution: HiddenMultiplayerReport,
     Tablebase: TablebaseReport,
+    SearchedSolution: SearchedReport,
 }
 """The report of each class of solutions."""
 

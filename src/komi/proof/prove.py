@@ -25,7 +25,7 @@ from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, check_no_average, kind_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.solvers.stochastic.stochastic_solver import ValueSolution
 from komi.solvers.tablebase.tablebase import Tablebase
 from komi.typing import GameLike, Rules
@@ -98,7 +98,7 @@ def prove(
     check_no_average(kind_of(found, settings))
     check_rules(rule_fields(found, settings))
     try:
-        solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
+        solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
     except EndlessPlayError:
         if policies or not has_both_values(found, settings):
             raise

@@ -22,7 +22,7 @@ from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.game import Game
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 
 HOLD_VALUES = (3, 4, 5, 6, 8, 10, 15, 20, 25, 30)  # hold values tried against optimal play, up to the goal
 MANY_STATES = 5_000_000  # with more, matches take too long to try all hold values
@@ -63,7 +63,7 @@ def compute_optimal_play(
 ) -> OptimalPlayResults | None:
     """Solve the game and compute the results that follow; None if games of its kind cannot be solved."""
     try:
-        solution = solve(game, progress=progress, notice=notice, **settings)
+        solution = solve_all_states(game, progress=progress, notice=notice, **settings)
     except SolveError:
         return None
     if solution.has_plies:

@@ -44,8 +44,8 @@ SOLVERS = (
     SINGLE_PLAYER,
     PARTIALLY_OBSERVABLE,
 )
-"""All solvers; the first one that supports a kind of game is used: if it finds too many states to list, one that does not
-list them."""
+"""All solvers. The first one that supports a kind of game is used, and if there are too many states to list, the first
+one that does not list them."""
 
 
 def solve(
@@ -72,7 +72,8 @@ def solve(
 
     Returns:
         the solution, of the class that fits this kind of game: with two players and chance a `StochasticSolution`
-        (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on.
+        (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on. A game
+        without chance that has too many positions to list gets a `SearchedSolution`: the value of the start.
 
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
@@ -93,40 +94,61 @@ def solve(
     found = catalog.find(game)
     checked = found.rules(rules)
     found = found.under(checked)
-    return _first_solution(
-        found,
-        checked,
-        lambda solver: solve_by(
+    searching = [solver for solver in find_solvers(found, checked) if not solver.lists_states]
+
+    def solve_with(solver: Solver) -> Solution[Any]:
+        return solve_by(
             solver, found, checked, tolerance=tolerance, fresh=fresh, audit=audit, progress=progress, notice=notice
-        ),
-        lambda solver: not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir(),
-    )
+        )
 
-
-def _first_solution(
-    game: Game,
-    rules: Rules,
-    solve_with: Callable[[Solver], Solution[Any]],
-    is_stored: Callable[[Solver], bool] = lambda solver: False,
-) -> Solution[Any]:
-    """Return the solution of the first solver that supports the game.
-
-    Solvers that do not list the states come last, unless their solution is stored.
-
-    Raises:
-        SolveError: if there are none, with the last reason.
-    """
-    solvers = find_solvers(game, rules)
-    searching = [solver for solver in solvers if not solver.lists_states]
-    listing = [solver for solver in solvers if solver.lists_states]
+    for solver in searching:
+        if not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir():
+            return solve_with(solver)
     try:
-        for solver in [*filter(is_stored, searching), *listing]:
-            with suppress(OtherKindError):
-                return solve_with(solver)
+        return _first_solution(found, checked, solve_with)
     except TooLargeError as too_large:
         for solver in searching:
             return _without_list(solver, solve_with, too_large)
         raise
+
+
+def solve_all_states(
+    game: GameLike,
+    *,
+    tolerance: float = TOLERANCE,
+    fresh: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Solution[Any]:
+    """Solve a game as `solve` does, and refuse one that has too many states to list.
+
+    Raises:
+        KomiError: as `solve` does.
+        TooLargeError: if the game has too many states.
+    """
+    found = catalog.find(game)
+    checked = found.rules(rules)
+    found = found.under(checked)
+    return _first_solution(
+        found,
+        checked,
+        lambda solver: solve_by(
+            solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice
+        ),
+    )
+
+
+def _first_solution(game: Game, rules: Rules, solve_with: Callable[[Solver], Solution[Any]]) -> Solution[Any]:
+    """Return the solution of the first solver that lists the states and supports the game.
+
+    Raises:
+        SolveError: if there are none, with the last reason.
+    """
+    for solver in find_solvers(game, rules):
+        if solver.lists_states:
+            with suppress(OtherKindError):
+                return solve_with(solver)
     raise SolveError(_last_refusal(kind_of(game, rules)))
 
 
@@ -304,12 +326,12 @@ def is_solvable(game: Game, rules: Rules) -> bool:
 
 
 def is_stored(game: Game, rules: Rules) -> bool:
-    """Return whether a solution of these rules is stored on disk, by any of the solvers that support the kind."""
+    """Return whether a solution of all states is stored on disk, by any of the solvers that support the kind."""
     if not has_entries(storage.KIND, f"{game.name}-"):
         return False
     compiled = compiled_game(game)
     solvers = solvers_for(kind_of(game, rules))
-    return any(_path_of(solver, compiled, rules).is_dir() for solver in solvers)
+    return any(solver.lists_states and _path_of(solver, compiled, rules).is_dir() for solver in solvers)
 
 
 def _path_of(solver: Solver, compiled: CompiledGame, rules: Rules) -> Path:

@@ -27,7 +27,7 @@ from komi.rules.game import Game
 from komi.rules.kind import check_choices
 from komi.rules.vocabulary import field_label, format_rules, title
 from komi.solvers.solution import AnyState, Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.tables.usual_axes import unobserved_fields, usual_map
 from komi.tabular import Record, Tabular
 from komi.typing import GameLike, Rules, State
@@ -192,7 +192,7 @@ def table(
     found = catalog.find(game)
     settings = found.rules(rules)
     check_choices(found.under(settings), settings, "there is no policy to show")
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
+    solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # named by the game
     found = solution.game
     base = solution.read(state or None) if state or x or y or over else None
     base, x, y, over = _axes(solution, base, x, y, over)

@@ -16,7 +16,7 @@ from komi.rules.game import Game
 from komi.rules.interpreter import Interpreter
 from komi.rules.kind import Kind, check_choices, kind_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve
+from komi.solvers.solve import solve_all_states
 from komi.teaching.field_roles import SAMPLED_STATES
 from komi.teaching.loss_evaluation import later_actions_refusal
 from komi.teaching.strategy_rendering import count_actions
@@ -88,7 +88,7 @@ def solve_for_teaching(
     if refusal := refusal_of(kind, False):
         raise SolveError(refusal)
     check_actions(found, settings)
-    solution = solve(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
+    solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     if refusal := refusal_of(solution.kind, solution.has_plies):
         raise SolveError(refusal)
     check_measurable(solution)

@@ -22,7 +22,7 @@ from komi.progress import Progress
 from komi.rules import catalog
 from komi.rules.declarations import keywords
 from komi.rules.game import Game
-from komi.solvers.solve import solve as solve_game
+from komi.solvers.solve import solve_all_states
 
 TOO_LARGE = "this game is too large to be solved here: choose smaller numbers."
 
@@ -37,7 +37,9 @@ def solve(game: str, rules: dict[str, Any], progress: Progress) -> bool:
         KomiError: if the game cannot be solved or cached, or is too large.
     """
     found, bounded = catalog.find(game), opponent_players.bounded(progress, TOO_LARGE)
-    solution = solve_game(found, progress=bounded, notice=lambda sentence: progress(sentence, 0, 0), **keywords(rules))
+    solution = solve_all_states(
+        found, progress=bounded, notice=lambda sentence: progress(sentence, 0, 0), **keywords(rules)
+    )
     if solution.storage_error is not None:
         raise solution.storage_error
     found = solution.game
@@ -127,7 +129,7 @@ def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict
 
 def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Progress) -> list[list[float | None]]:
     """Compute the hold values of optimal play with this deck, by own score and rival's score."""
-    solution = solve_game(game, progress=progress, **keywords(rules))
+    solution = solve_all_states(game, progress=progress, **keywords(rules))
     ((turns,),) = find_turn_decisions(solution, ["optimal"], [deck], progress)
     return [[None if math.isnan(least) else least for least in row] for row in turns.hold_values.tolist()]
 
@@ -135,7 +137,7 @@ def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Pr
 def excitement(game: str, rules: dict[str, Any], policies: list[str], progress: Progress) -> dict[str, list[float]]:
     """Sample games between the policies of the seats, and return the distribution of each figure."""
     found, chosen = _read(game, rules)
-    solution = solve_game(found, progress=progress, **keywords(rules))
+    solution = solve_all_states(found, progress=progress, **keywords(rules))
     first, second = (
         opponent_players.create_player(opponents.find(name, found, chosen), found, chosen, solution).policy
         for name in policies
@@ -147,7 +149,7 @@ def excitement(game: str, rules: dict[str, Any], policies: list[str], progress: 
 
 def puzzle(game: str, day: str, progress: Progress) -> dict[str, Any] | None:
     """Choose a game's puzzle of the day, under its default rules. Return None if it has none."""
-    solution = solve_game(game, progress=progress)
+    solution = solve_all_states(game, progress=progress)
     found = daily_puzzle(solution, date.fromisoformat(day))
     return None if found is None else asdict(found)
 

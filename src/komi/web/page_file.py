@@ -36,7 +36,7 @@ from komi.rules.game import Game
 from komi.rules.kind import check_choices, check_no_average, kind_of
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
-from komi.solvers.solve import is_solvable, solve
+from komi.solvers.solve import is_solvable, solve_all_states
 from komi.translation.javascript import translate
 from komi.translation.program import TranslationError
 from komi.typing import GameLike, Rules
@@ -138,7 +138,7 @@ def _page_with_table(
         progress(stage, done, total, note)
 
     try:
-        solution = solve(game, progress=check, notice=notice, **keywords(rules))
+        solution = solve_all_states(game, progress=check, notice=notice, **keywords(rules))
         check_size(game.name, solution.listable_states, max_states(solution.kind))
         offered = [each for each in opponents.available(game, rules) if not is_searcher(each.policy)]
         horizons = {each.name: _horizon(each, solution) for each in offered}

@@ -15,7 +15,7 @@ from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.vocabulary import title
 from komi.solvers.solution import Solution
-from komi.solvers.solve import is_solvable, is_stored, solve
+from komi.solvers.solve import is_solvable, is_stored, solve_all_states
 from komi.typing import Rules
 from komi.web.job_queue import JobQueue
 from komi.web.queued_job import QueuedJob, Requester
@@ -96,7 +96,7 @@ class Solutions:
                 self._missed[key] = self.prepare(game, rules, requester)
             seconds = self._missed[key].seconds
             raise ApiError(503, f"{title(game)} is being solved again; try again in a moment.", seconds)
-        solution = solve(game, **keywords(rules))
+        solution = solve_all_states(game, **keywords(rules))
         self._missed.pop(key, None)
         with self._lock:
             self._held[key] = solution

@@ -10,7 +10,7 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
-from komi.errors import AuditError, SolveError
+from komi.errors import AuditError, TooLargeError
 from komi.graph import limits
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
@@ -83,9 +83,9 @@ class SearchedSolution(Solution[SearchedValues]):
         """Not available: only some positions are solved.
 
         Raises:
-            SolveError: always.
+            TooLargeError: always.
         """
-        raise SolveError(_only_start(self.game))
+        raise TooLargeError(_only_start(self.game))
 
     @property
     def stored_play(self) -> OptimalPlay:
@@ -97,7 +97,7 @@ class SearchedSolution(Solution[SearchedValues]):
         """Not available: only some positions are solved.
 
         Raises:
-            SolveError: always.
+            TooLargeError: always.
         """
         return self.optimal_play.states
 
@@ -105,9 +105,9 @@ class SearchedSolution(Solution[SearchedValues]):
         """Check that all positions can be listed.
 
         Raises:
-            SolveError: always.
+            TooLargeError: always.
         """
-        raise SolveError(_only_start(self.game))
+        raise TooLargeError(_only_start(self.game))
 
     def value(self, state: AnyState | None = None) -> str | float:
         """Return the value of a position to the mover: "win", "draw" or "loss"; the payoff with a `payoff_range`."""
@@ -185,8 +185,8 @@ class SearchedSolution(Solution[SearchedValues]):
 
 def _only_start(game: Game) -> str:
     return (
-        f"{game.name} has too many positions to list: komi knows the value of the start, and searches others one by one "
-        "('komi value --state')."
+        f"{game.name} has too many positions to list: 'komi solve' computes the value of the start alone, and "
+        "'komi value --state' that of another position."
     )
 
 

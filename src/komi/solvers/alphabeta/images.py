@@ -1,7 +1,7 @@
 """Symmetries of positions in compiled code: the least of all images of a position stands for all of them."""
 
-from komi.game import CHANCE
 from komi.compiling.packing import LayoutArrays
+from komi.game import CHANCE
 from komi.graph.expansion import ADDRESSES, COUNTS, FIELDS, HALVES, IMAGE_HIGH, IMAGE_LOW
 from komi.graph.reachability_kernel import ExplorationStatus
 from komi.jit.addresses import floats_at, integers_at

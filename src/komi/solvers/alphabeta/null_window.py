@@ -10,10 +10,11 @@ A result follows from results of successors that were complete before, in the en
 induction, whatever the table contains and whatever infinite play counts. A position that leads back to itself is
 refused, since its own result would be needed.
 
-Where the turn passes, scores change sign: score >= beta for the mover if not score >= 1 - beta for the opponent. Actions
-whose outcome ends the game, or is in the table, are decided before any is searched (enhanced transposition cutoffs: J.
-Schaeffer and A. Plaat, "New Advances in Alpha-Beta Searching", 1996). The action of the table is searched first, then
-those that have most often decided elsewhere (J. Schaeffer, "The History Heuristic", ICCA Journal 6(3), 1983).
+Where the turn passes, scores change sign: score >= beta for the mover unless score >= 1 - beta for the opponent.
+Actions whose outcome ends the game, or is in the table, are decided before any is searched (enhanced transposition
+cutoffs: J. Schaeffer and A. Plaat, "New Advances in Alpha-Beta Searching", 1996). The action of the table is searched
+first, then those that have most often decided elsewhere (J. Schaeffer, "The History Heuristic", ICCA Journal 6(3),
+1983).
 """
 
 from enum import IntEnum

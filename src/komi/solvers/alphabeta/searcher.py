@@ -1,11 +1,10 @@
 """The score of a position by null-window searches that share a transposition table.
 
 MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-First Fixed-Depth Minimax Algorithms", Artificial
-Intelligence 87, 1996): each search moves one of two proved bounds on the score, until they meet. Win, draw and loss take
-two searches.
+Intelligence 87, 1996): each search moves one of two proved bounds on the score, until they meet. Win, draw and loss
+take two searches.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np

@@ -48,14 +48,13 @@ def find_entry(table: TranspositionTable, high: int, low: int) -> Any:
     """Return the slot of a position; -1 if the table does not contain it."""
     entries = table.entries
     first = np.int64(hash_key(high, low) & np.uint64(len(entries) - 2))
-    for slot in (first, first + 1):
-        if is_at(entries, slot, high, low):
-            return slot
-    return np.int64(-1)
+    if is_at(entries, first, high, low):
+        return first
+    return first + 1 if is_at(entries, first + 1, high, low) else np.int64(-1)
 
 
 @always_inline
-def is_at(entries: I64, slot: int, high: int, low: int) -> Any:
+def is_at(entries: I64, slot: Any, high: int, low: int) -> Any:
     """Return whether a slot holds this position."""
     if entries.shape[1] == 2:
         return entries[slot, 0] == low
@@ -71,9 +70,7 @@ def bounds_at(table: TranspositionTable, slot: int) -> tuple[Any, Any, Any]:
 
 
 @always_inline
-def store(
-    table: TranspositionTable, high: int, low: int, lower: int, upper: int, move: int, effort: int
-) -> None:
+def store(table: TranspositionTable, high: int, low: int, lower: int, upper: int, move: int, effort: int) -> None:
     """Store proved bounds on the score of a position; of two lower bounds and two upper bounds the tighter ones stay.
 
     Args:
@@ -106,7 +103,9 @@ def store(
     entries[slot, last] = effort << EFFORT_SHIFT | (move - NO_MOVE) << MOVE_SHIFT | bounds
 
 
-def copy_entries(old: TranspositionTable, layout: Layout, new: TranspositionTable, new_layout: Layout, row: I64) -> None:
+def copy_entries(
+    old: TranspositionTable, layout: Layout, new: TranspositionTable, new_layout: Layout, row: I64
+) -> None:
     """Copy all entries into another table, with positions packed in another layout.
 
     Args:

@@ -102,7 +102,8 @@ def solve(
         )
 
     for solver in searching:
-        if not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir():
+        is_refused = not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir()
+        if is_refused and not is_stored(found, checked):
             return solve_with(solver)
     try:
         return _first_solution(found, checked, solve_with)

@@ -1,7 +1,7 @@
 """A random game without chance in which play never returns, for tests: players go down from place to place.
 
-Some actions do not pass the turn on, some pass it twice. Payoffs are from -`most` to `most`. Every place has a twin that
-is the same but for its number: with `twins` 1 it is an image; with `twins` 2, too, but twins have other payoffs.
+Some actions do not pass the turn on, some pass it twice. Payoffs are from -`most` to `most`. Every place has a twin
+that is the same but for its number. With `twins` 1 it is an image; with `twins` 2, too, but twins have other payoffs.
 """
 
 from typing import NamedTuple

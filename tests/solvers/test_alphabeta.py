@@ -14,7 +14,7 @@ from komi.rules.catalog import find
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.alphabeta.alphabeta_solver import ALPHA_BETA, SearchedSolution
-from komi.solvers.alphabeta.searcher import SEARCHING, Searcher
+from komi.solvers.alphabeta.searcher import SEARCHING, PositionSearcher
 from komi.solvers.solve import solve_by
 from komi.solvers.solver import OtherKindError
 from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
@@ -57,10 +57,10 @@ def minimax(game: Game, rules: Any, root: Any) -> dict[Any, float]:
     return found
 
 
-def check_search(game: Game, rules: Any, max_bytes: int, scale: int, every: int = 1) -> Searcher:
+def check_search(game: Game, rules: Any, max_bytes: int, scale: int, every: int = 1) -> PositionSearcher:
     """Search positions one after another with one table, and compare values and actions with the definition."""
     game = game.under(rules)
-    searcher = Searcher(compiled_game(game), rules, max_bytes, scale)
+    searcher = PositionSearcher(compiled_game(game), rules, max_bytes, scale)
     true = minimax(game, rules, game.part("start")(rules))
     for state in [*true][::every]:
         if game.part("over")(rules, state):

@@ -17,7 +17,7 @@ from komi.progress import Progress, silent
 from komi.proof.audit import ListedPlay, final_scores
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
-from komi.solvers.alphabeta.searcher import MAX_UNITS, FoundScore, NotWholeError, Searcher
+from komi.solvers.alphabeta.searcher import MAX_UNITS, FoundScore, NotWholeError, PositionSearcher
 from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution, VerifiedHints
 from komi.solvers.solver import OtherKindError, Solver, zero_sum_game_refusal
 from komi.typing import Rules, State
@@ -196,7 +196,7 @@ class _Kept:
     def __init__(self) -> None:
         self.lock = Lock()
         self.key: Any = None
-        self.searcher: Searcher | None = None
+        self.searcher: PositionSearcher | None = None
 
 
 _KEPT = _Kept()
@@ -225,7 +225,7 @@ def find_values(
             key = (compiled, tuple(rules), points * unit, limits.max_memory())
             if _KEPT.key != key or _KEPT.searcher is None:
                 _KEPT.key, _KEPT.searcher = key, None
-                _KEPT.searcher = Searcher(compiled, rules, limits.max_memory(), points * unit)
+                _KEPT.searcher = PositionSearcher(compiled, rules, limits.max_memory(), points * unit)
             try:
                 return _search_all(_KEPT.searcher, compiled, roots, known, progress)
             except NotWholeError:
@@ -237,7 +237,11 @@ def find_values(
 
 
 def _search_all(
-    searcher: Searcher, compiled: CompiledGame, roots: Sequence[Any], known: SearchedValues | None, progress: Progress
+    searcher: PositionSearcher,
+    compiled: CompiledGame,
+    roots: Sequence[Any],
+    known: SearchedValues | None,
+    progress: Progress,
 ) -> SearchedValues:
     """Search each of the roots, and add their values to those that are known."""
     before = searcher.visited

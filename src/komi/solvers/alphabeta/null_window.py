@@ -47,7 +47,7 @@ TRIED_FIRST = 1 << 62
 """The rank of the action of the table."""
 
 
-class SearchStatus(IntEnum):
+class NullWindowStatus(IntEnum):
     """The status that `search` returns; smaller numbers are those of `expand`."""
 
     DONE = 0
@@ -85,7 +85,7 @@ class Successor(IntEnum):
     RANK = 4
 
 
-class At(IntEnum):
+class SearchState(IntEnum):
     """The progress of a search."""
 
     DEPTH = 0
@@ -99,7 +99,7 @@ class SearchStack(NamedTuple):
     """The state of a search that can pause.
 
     Attributes:
-        at: int64[At], its progress.
+        at: int64[SearchState], its progress.
         frame: int64[plies, Frame], the positions on the path.
         successor: int64[., Successor], their successors.
         path: int64[PATH_SLOTS, 2], the halves of the positions on the path, as a hash table.
@@ -116,7 +116,7 @@ class SearchStack(NamedTuple):
     def for_actions(cls, action_limit: int) -> "SearchStack":
         """Allocate the stack for a game with so many action numbers."""
         return cls(
-            np.zeros(len(At), np.int64),
+            np.zeros(len(SearchState), np.int64),
             np.zeros((MAX_PLIES + 1, len(Frame)), np.int64),
             np.empty((MAX_SUCCESSORS, len(Successor)), np.int64),
             np.full((PATH_SLOTS, 2), EMPTY, np.int64),
@@ -125,7 +125,7 @@ class SearchStack(NamedTuple):
 
     def begin(self, high: int, low: int, beta: int) -> None:
         """Begin the search of a position."""
-        self.at[[At.DEPTH, At.IS_NEW, At.MOVE]] = 0, 1, NO_MOVE
+        self.at[[SearchState.DEPTH, SearchState.IS_NEW, SearchState.MOVE]] = 0, 1, NO_MOVE
         self.frame[0] = 0
         self.frame[0, [Frame.HIGH, Frame.LOW, Frame.BETA]] = high, low, beta
         self.path[:] = EMPTY
@@ -145,33 +145,33 @@ def search(
         budget: the number of visits after which to pause.
 
     Returns:
-        how it ended, a SearchStatus, or what `expand` returns where it fails.
+        how it ended, a NullWindowStatus, or what `expand` returns where it fails.
     """
     at = stack.at
-    end_visits = at[At.VISITED] + budget
+    end_visits = at[SearchState.VISITED] + budget
     while True:
-        if at[At.IS_NEW]:
-            if at[At.VISITED] == end_visits:
-                return np.int64(SearchStatus.PAUSED)
+        if at[SearchState.IS_NEW]:
+            if at[SearchState.VISITED] == end_visits:
+                return np.int64(NullWindowStatus.PAUSED)
             status = visit(game, images, scale, table, stack)
-            if status == SearchStatus.KNOWN:
-                at[At.DEPTH] -= 1
-                at[At.IS_NEW] = 0
+            if status == NullWindowStatus.KNOWN:
+                at[SearchState.DEPTH] -= 1
+                at[SearchState.IS_NEW] = 0
                 continue
-            if status != SearchStatus.DONE:
+            if status != NullWindowStatus.DONE:
                 return status
         else:
             take_result(stack)
-        depth = at[At.DEPTH]
+        depth = at[SearchState.DEPTH]
         frame = stack.frame[depth]
         if frame[Frame.BEST] < frame[Frame.BETA] and frame[Frame.NEXT] < frame[Frame.END]:
             if depth == MAX_PLIES:
-                return np.int64(SearchStatus.LONG)
+                return np.int64(NullWindowStatus.LONG)
             descend(stack)
             continue
         conclude(table, stack)
         if depth == 0:
-            return np.int64(SearchStatus.DONE)
+            return np.int64(NullWindowStatus.DONE)
 
 
 def visit(game: ExpandedGame, images: int, scale: int, table: TranspositionTable, stack: SearchStack) -> Any:
@@ -181,7 +181,7 @@ def visit(game: ExpandedGame, images: int, scale: int, table: TranspositionTable
         KNOWN if the table has its result, DONE if not, or how it failed.
     """
     at, successors = stack.at, stack.successor
-    depth = at[At.DEPTH]
+    depth = at[SearchState.DEPTH]
     frame = stack.frame[depth]
     high, low, beta = frame[Frame.HIGH], frame[Frame.LOW], frame[Frame.BETA]
     slot = find_entry(table, high, low)
@@ -189,38 +189,38 @@ def visit(game: ExpandedGame, images: int, scale: int, table: TranspositionTable
     if slot >= 0:
         lower, upper, tried = bounds_at(table, slot)
         if depth > 0 and (lower >= beta or upper < beta):
-            at[At.RESULT] = lower if lower >= beta else upper
-            return np.int64(SearchStatus.KNOWN)
+            at[SearchState.RESULT] = lower if lower >= beta else upper
+            return np.int64(NullWindowStatus.KNOWN)
     slot = path_slot(stack.path, high, low)
     if stack.path[slot, 1] != EMPTY:
-        return np.int64(SearchStatus.CYCLE)
+        return np.int64(NullWindowStatus.CYCLE)
     stack.path[slot, 0], stack.path[slot, 1] = high, low
-    frame[Frame.SLOT], frame[Frame.BEGIN] = slot, at[At.VISITED]
-    at[At.VISITED] += 1
+    frame[Frame.SLOT], frame[Frame.BEGIN] = slot, at[SearchState.VISITED]
+    at[SearchState.VISITED] += 1
     actions = call_at(game.function, game.context, high, low)
     if actions < 0:
         return actions
     into = expansion_at(game.context)
     if into.counts[OUTCOMES] != actions or into.action[0, NUMBER] < 0:
-        return np.int64(SearchStatus.CHANCE)
+        return np.int64(NullWindowStatus.CHANCE)
     if into.deficit[0] != 0.0:
-        return np.int64(SearchStatus.PAYOFF)
+        return np.int64(NullWindowStatus.PAYOFF)
     frame[Frame.BEST], frame[Frame.MOVE] = -MAX_SCORE, NO_MOVE
     end = frame[Frame.NEXT]
     for outcome in range(actions):
         if into.weight[outcome, PROBABLY] != 1.0:
-            return np.int64(SearchStatus.CHANCE)
+            return np.int64(NullWindowStatus.CHANCE)
         action, turn = into.action[outcome, NUMBER], into.outcome[outcome, TURNS] & 1
         if into.outcome[outcome, OVER]:
             share = into.payoff[outcome, 0]
             units = np.int64(share * scale + 0.5)
             if units / scale != share:
-                return np.int64(SearchStatus.PAYOFF)
+                return np.int64(NullWindowStatus.PAYOFF)
             lower = upper = 2 * units - scale
         else:
             next_high, next_low = into.outcome[outcome, HIGH], into.outcome[outcome, LOW]
             if next_low < 0:
-                return np.int64(SearchStatus.OUTSIDE)
+                return np.int64(NullWindowStatus.OUTSIDE)
             if images != 0:
                 status = call_at(images, game.context, next_high, next_low)
                 if status < 0:
@@ -228,7 +228,7 @@ def visit(game: ExpandedGame, images: int, scale: int, table: TranspositionTable
                 next_high, next_low = into.counts[IMAGE_HIGH], into.counts[IMAGE_LOW]
             lower, upper = known_bounds(table, next_high, next_low)
             if end == MAX_SUCCESSORS:
-                return np.int64(SearchStatus.LONG)
+                return np.int64(NullWindowStatus.LONG)
             row = successors[end]
             row[Successor.HIGH], row[Successor.LOW], row[Successor.ACTION] = next_high, next_low, action
             row[Successor.TURN] = turn
@@ -242,7 +242,7 @@ def visit(game: ExpandedGame, images: int, scale: int, table: TranspositionTable
         else:
             end += 1
     frame[Frame.END] = end
-    return np.int64(SearchStatus.DONE)
+    return np.int64(NullWindowStatus.DONE)
 
 
 @always_inline
@@ -273,16 +273,16 @@ def path_slot(path: I64, high: int, low: int) -> Any:
 
 def take_result(stack: SearchStack) -> None:
     """Take the result of the successor that was searched."""
-    frame = stack.frame[stack.at[At.DEPTH]]
+    frame = stack.frame[stack.at[SearchState.DEPTH]]
     row = stack.successor[frame[Frame.NEXT]]
-    result = stack.at[At.RESULT]
+    result = stack.at[SearchState.RESULT]
     raise_best(frame, -result if row[Successor.TURN] else result, row[Successor.ACTION])
     frame[Frame.NEXT] += 1
 
 
 def descend(stack: SearchStack) -> None:
     """Put the successor of the highest rank on top of the path."""
-    depth, successors = stack.at[At.DEPTH], stack.successor
+    depth, successors = stack.at[SearchState.DEPTH], stack.successor
     frame, after = stack.frame[depth], stack.frame[depth + 1]
     first = best = frame[Frame.NEXT]
     for row in range(first + 1, frame[Frame.END]):
@@ -296,16 +296,16 @@ def descend(stack: SearchStack) -> None:
     after[Frame.BETA] = 1 - frame[Frame.BETA] if turn else frame[Frame.BETA]
     after[Frame.SIDE] = frame[Frame.SIDE] ^ turn
     after[Frame.NEXT] = frame[Frame.END]
-    stack.at[At.DEPTH] = depth + 1
-    stack.at[At.IS_NEW] = 1
+    stack.at[SearchState.DEPTH] = depth + 1
+    stack.at[SearchState.IS_NEW] = 1
 
 
 def conclude(table: TranspositionTable, stack: SearchStack) -> None:
     """Store the result of the position on top of the path, and remove it."""
     at = stack.at
-    frame = stack.frame[at[At.DEPTH]]
+    frame = stack.frame[at[SearchState.DEPTH]]
     best, move = frame[Frame.BEST], frame[Frame.MOVE]
-    visited = at[At.VISITED] - frame[Frame.BEGIN]
+    visited = at[SearchState.VISITED] - frame[Frame.BEGIN]
     effort = 64 - leading_zeros(np.uint64(visited))
     is_lower = best >= frame[Frame.BETA]
     if is_lower:
@@ -313,6 +313,6 @@ def conclude(table: TranspositionTable, stack: SearchStack) -> None:
     bounds = (best, MAX_SCORE) if is_lower else (-MAX_SCORE, best)
     store(table, frame[Frame.HIGH], frame[Frame.LOW], bounds[0], bounds[1], move, effort)
     stack.path[frame[Frame.SLOT], 1] = EMPTY
-    at[At.RESULT], at[At.MOVE] = best, move
-    at[At.DEPTH] -= 1
-    at[At.IS_NEW] = 0
+    at[SearchState.RESULT], at[SearchState.MOVE] = best, move
+    at[SearchState.DEPTH] -= 1
+    at[SearchState.IS_NEW] = 0

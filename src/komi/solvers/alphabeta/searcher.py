@@ -26,7 +26,7 @@ from komi.rules import enumeration
 from komi.rules.interpreter import Interpreter
 from komi.rules.symmetry_check import check_symmetries
 from komi.solvers.alphabeta.images import find_least_image
-from komi.solvers.alphabeta.null_window import MAX_PLIES, At, Frame, SearchStack, SearchStatus, search
+from komi.solvers.alphabeta.null_window import MAX_PLIES, Frame, NullWindowStatus, SearchStack, SearchState, search
 from komi.solvers.alphabeta.transposition_table import (
     MAX_SCORE,
     NO_MOVE,
@@ -62,7 +62,7 @@ class FoundScore(NamedTuple):
     action: int
 
 
-class Searcher:
+class PositionSearcher:
     """Searches positions of one game; what it proves of positions stays in its table.
 
     Args:
@@ -87,7 +87,7 @@ class Searcher:
     @property
     def visited(self) -> int:
         """The number of positions visited so far."""
-        return int(self._stack.at[At.VISITED])
+        return int(self._stack.at[SearchState.VISITED])
 
     @property
     def table_bytes(self) -> int:
@@ -109,7 +109,7 @@ class Searcher:
             beta = guess + 1 if guess == lower else guess
             guess = self._search(state, beta, progress)
             if guess >= beta:
-                lower, best = guess, int(self._stack.at[At.MOVE])
+                lower, best = guess, int(self._stack.at[SearchState.MOVE])
             else:
                 upper = guess
         if best == NO_MOVE:  # all actions are as bad
@@ -140,7 +140,7 @@ class Searcher:
             key = self._layout.pack(state)
             self._stack.begin(key >> HALF_BITS, key & ((1 << HALF_BITS) - 1), beta)
             if self._run(progress):
-                return int(self._stack.at[At.RESULT])
+                return int(self._stack.at[SearchState.RESULT])
 
     def _run(self, progress: Progress) -> bool:
         """Continue the search to its end; return False if it has to begin again, with a wider layout or a longer list.
@@ -151,8 +151,8 @@ class Searcher:
         images = 0
         if self._game.has("symmetries"):
             images = cast(Any, self._compiled.checked.kernels[find_least_image]).address(0, 0, 0)
-        kernel, status = engine_kernels()[search], SearchStatus.PAUSED
-        while status == SearchStatus.PAUSED:
+        kernel, status = engine_kernels()[search], NullWindowStatus.PAUSED
+        while status == NullWindowStatus.PAUSED:
             self._grow_table()
             status = kernel(game, images, self.scale, self._table, self._stack, VISITS_AT_ONCE)
             progress(SEARCHING, self.visited, 0)
@@ -161,9 +161,9 @@ class Searcher:
                     f"the search of {self._game.name} has visited {self.visited:,} positions without a result: "
                     "KOMI_MAX_VISITED sets another limit."
                 )
-        if status == SearchStatus.DONE:
+        if status == NullWindowStatus.DONE:
             return True
-        if status in (SearchStatus.OUTSIDE, -ExplorationStatus.OUTSIDE):
+        if status in (NullWindowStatus.OUTSIDE, -ExplorationStatus.OUTSIDE):
             self._fit(self._game.module.State(*map(int, into.outside[0, :-1])))
             return False
         if status == -ExplorationStatus.UNLISTED:
@@ -174,15 +174,15 @@ class Searcher:
     def _error(self, status: int, game: ExpandedGame, into: Any) -> Exception:
         """Create the error for a search that ended like this."""
         name = self._game.name
-        if status == SearchStatus.PAYOFF:
+        if status == NullWindowStatus.PAYOFF:
             return NotWholeError()
-        if status == SearchStatus.CHANCE:
+        if status == NullWindowStatus.CHANCE:
             return OtherKindError(f"{name} has chance.")
-        if status == SearchStatus.CYCLE:
+        if status == NullWindowStatus.CYCLE:
             return SolveError(f"a position of {name} can repeat, and the search is for games in which none can.")
-        if status == SearchStatus.LONG:
+        if status == NullWindowStatus.LONG:
             return SolveError(f"{name} can take more than {MAX_PLIES:,} actions, too long for a search.")
-        frame = self._stack.frame[self._stack.at[At.DEPTH]]
+        frame = self._stack.frame[self._stack.at[SearchState.DEPTH]]
         into.counts[[STATUS, HELD_HIGH, HELD_LOW]] = status, frame[Frame.HIGH], frame[Frame.LOW]
         if status == RAISED and self._game.has("symmetries"):  # that function can have raised it
             self._interpreter.images(self._game.module.State(*map(int, into.witness[:-1])))

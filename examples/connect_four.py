@@ -6,7 +6,7 @@ players = 2
 
 
 class Rules(NamedTuple):
-    columns: int = 5
+    columns: int = 4
     rows: int = 4
 
 

@@ -93,7 +93,8 @@ broken hint with a state that shows it.
   all. Where they lead may depend on the totals. Solvers then expand one roll for all of these states, and verify that
   each has it. `totals = ("score", "rival")`
 - `symmetries(rules, state)`: yields the images of the state under the symmetries of the game, which have the same
-  value. `komi check` verifies that; no solver relies on it. `yield State(mirrored(state.board))`
+  value. `komi check` verifies that. Only a search for the value of the start relies on it, and verifies it in a
+  sample. `yield State(mirrored(state.board))`
 - `stage(rules, state)`: a whole number from 0 to 4095 that never falls during play, such as how many pieces have left
   the board. From 200,000 states before a roll on, they are solved stage by stage, the last first, without stored
   transitions: the limit of four million such states is gone. Verified in every state. `return state.home`

@@ -35,5 +35,7 @@ SMALL_RULES: dict[str, dict[str, object]] = {
     "incan_gold": {"rounds": 1, "treasures": 3},
     "liars_dice": {"sides": 2},
     "connect_three": {"columns": 3, "rows": 3},
+    "connect_four": {"columns": 3, "rows": 3},
+    "kalah": {"houses": 2, "seeds": 2},
     "zombie_dice": {"green": 3, "yellow": 1, "red": 1},
 }

@@ -35,7 +35,7 @@ from komi.rounding import format_bound
 from komi.rules.kind import Kind
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.solvers.solve import solve as solve_game
+from komi.solvers.solve import solve_all_states
 
 SHOWN = 0.0005  # the smallest probability that tables show
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
@@ -124,7 +124,7 @@ def compare(
 def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
-        return solve_game(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)  # type: ignore[arg-type]  # names of rules
+        return solve_all_states(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)  # type: ignore[arg-type]  # names of rules
 
 
 def _exploited(

@@ -76,6 +76,14 @@ def test_connect_three_is_a_win_of_the_first() -> None:
         assert solution.actions()[str(column + 1)].value == {0.0: "win", 0.5: "draw", 1.0: "loss"}[after]
 
 
+@pytest.mark.slow
+def test_connect_four_is_a_draw_on_small_boards() -> None:
+    solution = solve("connect_four")
+    counts = solution.counts
+    assert solution.value() == "draw"
+    assert sum(counts) == 161_029  # J. Tromp, "John's Connect Four Playground": legal positions of 4 x 4 squares
+
+
 BRAINS, STEPS = {"green": 3, "yellow": 2, "red": 1}, 2
 
 

@@ -124,7 +124,7 @@ def compare(
 def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
-        return solve_all_states(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)  # type: ignore[arg-type]  # names of rules
+        return solve_all_states(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
 def _exploited(

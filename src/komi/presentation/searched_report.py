@@ -9,7 +9,7 @@ from komi.presentation.two_player_report import Json, Rows, SolutionReport, coun
 from komi.typing import State
 
 PLAYERS = {"win": "the first player wins", "draw": "neither player can force a win: it is a draw"}
-MOVERS = {"win": "The player to move wins", "draw": "The player to move can force a draw, no more"}
+MOVERS = {"win": "wins", "draw": "can force a draw, no more,"}
 
 
 class SearchedReport(SolutionReport):
@@ -24,7 +24,8 @@ class SearchedReport(SolutionReport):
             format_settings(self.rules),
             "",
             *self._values(),
-            f"{self._claim()} First move: {self.solution.best()}.",
+            f"First move: {self.solution.best()}.",
+            self._claim(),
             "This is the value of the start alone: there are too many positions to list.",
             f"{count(self.solution.states, 'position')} visited, with a table of {megabytes:,.0f} MB, "
             f"{self._solve_time()}.",
@@ -47,7 +48,7 @@ class SearchedReport(SolutionReport):
     def _mover(self, state: State) -> str:
         if not self.kind.is_chance:
             return super()._mover(state)
-        return f"{MOVERS.get(self.solution.value(state), 'The player to move loses')} with best play."
+        return f"The player to move {MOVERS.get(self.solution.value(state), 'loses')} with best play."
 
     def _terminal(self, state: State) -> str:
         return f"The game is over: the player to move gets {self.solution.expected_value(state):g}."
@@ -56,6 +57,9 @@ class SearchedReport(SolutionReport):
         return [
             {"action": label, "value": self._format(value)} for label, value in self.solution.actions(state).items()
         ]
+
+    def _heading(self, whose: str = "") -> str:
+        return "result" if self.kind.is_chance and not whose else super()._heading(whose)
 
     def _format(self, value: str | float) -> str:
         return value if isinstance(value, str) else format_value(self.kind, value)

@@ -79,6 +79,7 @@ class PositionSearcher:
         self._compiled, self._rules, self._game = compiled, rules, compiled.game
         self._interpreter = Interpreter(compiled.game, rules)
         self._sample = enumeration.sample_states(self._interpreter, SAMPLED_PLAY)
+        self._begin = 0  # the number of positions visited before the last search
         self._stack = SearchStack.for_actions(compiled.game.action_limit)
         self._layout = Layout.around(np.array([*self._sample], np.int64), compiled.game.steps)
         self._check_width()
@@ -103,6 +104,7 @@ class PositionSearcher:
             GameError: if the rules are broken.
             SolveError: if play can repeat, or the game is too large.
         """
+        self._begin = self.visited
         lower, upper, guess = -self.scale, self.scale, 0
         best = NO_MOVE
         while lower < upper:
@@ -156,7 +158,7 @@ class PositionSearcher:
             self._grow_table()
             status = kernel(game, images, self.scale, self._table, self._stack, VISITS_AT_ONCE)
             progress(SEARCHING, self.visited, 0)
-            if self.visited > limits.max_visited():
+            if self.visited - self._begin > limits.max_visited():
                 raise TooLargeError(
                     f"the search of {self._game.name} has visited {self.visited:,} positions without a result: "
                     "KOMI_MAX_VISITED sets another limit."

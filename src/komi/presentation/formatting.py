@@ -91,11 +91,12 @@ def weakest_hints(hints: Iterable["VerifiedHints | None"]) -> "VerifiedHints | N
 
 def hint_sentence(hints: "VerifiedHints") -> str:
     """Name the hints that a result relies on, and where they were verified."""
-    names = f"hint{'s' * (len(hints.hints) > 1)} {' and '.join(map(repr, hints.hints))}"
+    names = " and ".join(map(repr, hints.hints))
+    noun, verb = ("hint", "holds") if len(hints.hints) == 1 else ("hints", "hold")
     if hints.is_complete:
-        return f"Uses the {names}, verified in all {hints.states:,} states."
+        return f"Uses the {noun} {names}, verified in all {hints.states:,} states."
     return (
-        f"Not proved: this rests on the {names}, which {'hold' if len(hints.hints) > 1 else 'holds'} in a random sample of {hints.verified:,} of "
+        f"Not proved: this rests on the {noun} {names}, which {verb} in a random sample of {hints.verified:,} of "
         f"{hints.states:,} states."
     )
 

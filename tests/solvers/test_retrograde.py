@@ -8,7 +8,7 @@ import komi
 from komi.compiling.compiled import CompiledGame
 from komi.errors import GameError, SolveError
 from komi.rules.catalog import find
-from komi.solvers.solve import solve_by
+from komi.solvers.solve import solve_all_states, solve_by
 from komi.solvers.solver import OtherKindError
 from komi.solvers.tablebase.retrograde import solve_positions
 from komi.solvers.tablebase.tablebase import RETROGRADE, Tablebase
@@ -115,7 +115,7 @@ def test_roots_need_not_be_the_start() -> None:
 def test_terminal_positions_count_as_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_MEMORY", "64K")  # enough for the other positions, which take 48
     with pytest.raises(SolveError, match="KOMI_MAX_MEMORY sets another limit"):
-        komi.solve("traffic-lights", fresh=True, version=1)
+        solve_all_states("traffic-lights", fresh=True, version=1)
 
 
 @pytest.mark.parametrize("limit", ["1M", *slowly("20M", "")])
@@ -128,6 +128,6 @@ def test_memory_for_bits_that_is_not_there_is_reported_or_done_without(
     smaller = {"rows": 4, "columns": 3}
     if limit == "1M":
         with pytest.raises(SolveError, match="KOMI_MAX_MEMORY sets another limit"):
-            komi.solve("traffic-lights", fresh=True, **smaller)
+            solve_all_states("traffic-lights", fresh=True, **smaller)
     else:
         assert komi.solve("traffic-lights", fresh=True, **smaller).value() == "loss"

@@ -10,7 +10,7 @@ import pytest
 from komi.cli import main
 
 ROOT = Path(__file__).parents[2]
-CONNECT_FOUR = (str(ROOT / "examples" / "connect_four.py"), "--set", "columns=4", "--set", "rows=3")
+CONNECT_FOUR = (str(ROOT / "examples" / "connect_four.py"), "--set", "columns=3", "--set", "rows=4")
 KALAH = (str(ROOT / "examples" / "kalah.py"), "--set", "houses=2", "--set", "seeds=3")
 
 
@@ -40,7 +40,7 @@ def test_solve_prints_the_keys_of_the_contract(komi: Any) -> None:
     _, out, _ = komi("solve", *CONNECT_FOUR, "--json")
     solution = json.loads(out)
     assert (solution["game"], solution["value"], solution["error_bound"]) == ("connect-four", "draw", 0.0)
-    assert solution["rules"] == {"columns": 4, "rows": 3}
+    assert solution["rules"] == {"columns": 3, "rows": 4}
     assert {"states", "seconds", "best", "table_bytes", "proved", "relies_on"} <= solution.keys()
     assert solution["plies"] is None
     assert solution["solved"] == "start"

@@ -10,13 +10,13 @@ import pytest
 from komi.cli import main
 
 ROOT = Path(__file__).parents[2]
-CONNECT_FOUR = (str(ROOT / "examples" / "connect_four.py"), "--set", "columns=3", "--set", "rows=4")
-KALAH = (str(ROOT / "examples" / "kalah.py"), "--set", "houses=2", "--set", "seeds=3")
+CONNECT_FOUR = (str(ROOT / "examples" / "connect_four.py"), "--set", "columns=5", "--set", "rows=3")
+KALAH = (str(ROOT / "examples" / "kalah.py"), "--set", "houses=3", "--set", "seeds=4")
 
 
 @pytest.fixture
 def komi(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    monkeypatch.setenv("KOMI_MAX_STATES", "20")
+    monkeypatch.setenv("KOMI_MAX_STATES", "5000")
 
     def run(*arguments: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["komi", *arguments])
@@ -40,7 +40,7 @@ def test_solve_prints_the_keys_of_the_contract(komi: Any) -> None:
     _, out, _ = komi("solve", *CONNECT_FOUR, "--json")
     solution = json.loads(out)
     assert (solution["game"], solution["value"], solution["error_bound"]) == ("connect-four", "draw", 0.0)
-    assert solution["rules"] == {"columns": 3, "rows": 4}
+    assert solution["rules"] == {"columns": 5, "rows": 3}
     assert {"states", "seconds", "best", "table_bytes", "proved", "relies_on"} <= solution.keys()
     assert solution["plies"] is None
     assert solution["solved"] == "start"
@@ -49,6 +49,7 @@ def test_solve_prints_the_keys_of_the_contract(komi: Any) -> None:
 def test_points_are_proved_without_hints(komi: Any) -> None:
     _, out, _ = komi("solve", *KALAH, "--json")
     solution = json.loads(out)
+    assert solution["solved"] == "start"
     assert solution["proved"]
     assert solution["objective"] == "expected margin"
     assert 0.0 < solution["error_bound"] < 1e-12
@@ -69,4 +70,4 @@ def test_commands_that_need_all_positions_refuse(komi: Any, command: str) -> Non
     policies = ("optimal", "random") if command == "match" else ()
     code, _, err = komi(command, CONNECT_FOUR[0], *policies, *CONNECT_FOUR[1:])
     assert code == 2
-    assert "connect-four has more than 20 states" in err
+    assert "connect-four has more than 5,000 states" in err

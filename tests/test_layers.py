@@ -47,6 +47,7 @@ LAYERS = (  # from the top; what shares a line may import each other
         "rules.class_rules",
         "rules.derived",
         "rules.discount",
+        "rules.extracted_source",
         "rules.loading",
         "rules.openspiel_rules",
         "rules.target",

@@ -43,8 +43,9 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        opponent: the policy of the other seats, or its name; a list with one for each, starting with the seat after
-            the player's. They play at random by default.
+        opponent: the policy of the other seats, its name, or a function (rules, state) -> action in the language of
+            rule files; a list with one for each, starting with the seat after the player's. They play at random by
+            default.
         seat: the seat of the player, 0 to move first; None draws it for each episode.
         illegal: what to do with an action that is not legal: "raise" an error, after which the game continues, or take
             a legal one at "random" in its place, for learners that do not use the mask.
@@ -170,7 +171,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         num_envs: the number of games.
-        opponent: the policy of the other seats, or its name, or a list with one for each.
+        opponent: the policy of the other seats, or a list with one for each, as in `Env`.
         seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
         illegal: what to do with an action that is not legal, "raise" or "random".
         rules: the rules to change, by name.

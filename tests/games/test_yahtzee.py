@@ -9,7 +9,7 @@ from komi.errors import InputError
 from komi.games import yahtzee
 from komi.play.opponent_players import Player
 from komi.play.table import Table
-from komi.policies import named
+from komi.policies import from_files
 from komi.policies.single_player import single_player_state
 from komi.rules import catalog
 
@@ -144,7 +144,7 @@ def test_what_two_cards_cannot_be_is_refused(state: str) -> None:
 
 def test_policies_take_what_is_legal() -> None:
     rules, chance = GAME.rules({"players": 2}), random.Random(4)
-    for policy in named.game_policies(GAME).values():
+    for policy in from_files.game_policies(GAME).values():
         table = Table(GAME, rules)
         while not table.is_over:
             if table.events:

@@ -10,8 +10,9 @@ import komi
 from komi.errors import GameError
 from komi.evaluation.two_player import match_two_player
 from komi.policies.callables import CallablePolicy
+from komi.policies.from_files import from_file
 from komi.policies.functions import FunctionPolicy
-from komi.policies.named import find, from_file
+from komi.policies.named import find
 from komi.policies.policy import UniformPolicy, distinct_names
 from komi.simulation.run import _digests
 from komi.solvers.solve import solve

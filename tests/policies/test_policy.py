@@ -11,8 +11,9 @@ from komi.evaluation.compare import compare_policies
 from komi.evaluation.two_player import match_two_player
 from komi.play.opponent_players import Player
 from komi.policies import published
+from komi.policies.from_files import from_file
 from komi.policies.functions import FunctionPolicy, interpreted
-from komi.policies.named import find, from_file
+from komi.policies.named import find
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.rules import catalog

@@ -7,7 +7,7 @@ import pytest
 
 import komi
 from komi.checking import consistency
-from komi.policies import named
+from komi.policies import from_files
 from komi.rules import catalog, determinism
 from komi.rules.enumeration import explore
 from komi.rules.interpreter import Interpreter
@@ -208,7 +208,7 @@ def test_policies_that_draw_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("import random\n\n\ndef bold(rules, state):\n    return random.randint(0, 1)\n")
     with pytest.raises(komi.GameError, match=r"^mine\.py, line 1: 'random' is imported"):
-        named.from_file(f"{path}:bold")
+        from_files.from_file(f"{path}:bold")
 
 
 def test_rules_that_say_something_else_when_requested_again_are_a_problem(

@@ -6,7 +6,7 @@ from typing import Any
 
 from komi.checking.table_layout import is_pair, note, some, squares_of
 from komi.game import CHANCE
-from komi.policies import named
+from komi.policies import from_files, named
 from komi.policies.policy import Policy
 from komi.rules.enumeration import StateMoves
 from komi.rules.interpreter import FAILED, Interpreter
@@ -68,17 +68,17 @@ def check_opponents(interpreter: Interpreter, enumerated: StateMoves) -> None:  
         return
     if len(pairs) > named.MAX_OPPONENTS:
         note(interpreter, "opponents", f"yields {len(pairs)} pairs, more than {named.MAX_OPPONENTS}")
-    own = interpreter.attempt(lambda: named.game_policies(game), "policies", None)
+    own = interpreter.attempt(lambda: from_files.game_policies(game), "policies", None)
     known = [*(own if own is not FAILED else ()), *named.NAMES]
     for name, _ in pairs:
         policy, colon, number = name.partition(":")
-        if not named.is_in_file(name) and name not in known and not (number and f"{policy}{colon}N" in known):
+        if not from_files.is_in_file(name) and name not in known and not (number and f"{policy}{colon}N" in known):
             note(interpreter, "opponents", f"names {name!r}, which is not a policy: there are {', '.join(known)}")
 
 
 def check_policies(interpreter: Interpreter, enumerated: StateMoves) -> None:
     """Check that the game's own policies choose legal actions."""
-    own = interpreter.attempt(lambda: named.game_policies(interpreter.game), "policies", None)
+    own = interpreter.attempt(lambda: from_files.game_policies(interpreter.game), "policies", None)
     for policy in own.values() if own is not FAILED else ():
         for state, moves in some(enumerated):
             if moves and moves[0].action != CHANCE:

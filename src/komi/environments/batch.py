@@ -12,7 +12,7 @@ from komi.environments import stepping
 from komi.environments.stepping import ALL_SEATS, NO_OP, Episodes, Observations
 from komi.errors import GameError, InputError
 from komi.policies.calls import PolicyCalls
-from komi.policies.named import find_or_solve
+from komi.policies.named import PolicyLike, find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
 from komi.rules import catalog
 from komi.rules.kind import check_choices
@@ -24,7 +24,7 @@ from komi.typing import GameLike
 STREAM, SEAT_STREAM = 3, 4  # the purposes of random numbers; a simulation uses those before
 MAX_GAMES = 1 << 24  # maximum number of games in a batch
 
-Opponents = Policy | str | Sequence[Policy | str] | None
+Opponents = PolicyLike | Sequence[PolicyLike] | None
 
 
 class GameBatch:
@@ -107,12 +107,14 @@ class GameBatch:
             return ()
         if opponents is None:
             opponents = UniformPolicy()
-        listed = [opponents] * others if isinstance(opponents, str | Policy) else list(opponents)
+        listed = (
+            list(opponents)
+            if isinstance(opponents, Sequence) and not isinstance(opponents, str)
+            else [opponents] * others
+        )
         if len(listed) != others:
             raise InputError(f"{self.game.name} needs {others} opponents, not {len(listed)}.")
-        return tuple(
-            find_or_solve(policy, self.game, settings) if isinstance(policy, str) else policy for policy in listed
-        )
+        return tuple(find_or_solve(policy, self.game, settings) for policy in listed)
 
     def __len__(self) -> int:
         return len(self.episodes.over)

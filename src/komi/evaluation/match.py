@@ -33,9 +33,11 @@ def match(
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         policies: one per seat; the last one also takes the remaining seats. Each is the name of a policy, as
-            `komi match` takes it, or any Python function (observation, action_mask) -> number of an action, with the
-            arrays of `komi.gymnasium`: int64[fields] and int8[actions]. It is called once in every state.
-        vectorized: whether functions take int64[states, fields] and int8[states, actions], and return int[states].
+            `komi match` takes it; a function (rules, state) -> number of an action, in the language of rule files; or
+            any Python function (observation, action_mask) -> number of an action, with the arrays of `komi.gymnasium`:
+            int64[fields] and int8[actions]. It is called once in every state.
+        vectorized: whether functions of the second form take int64[states, fields] and int8[states, actions], and
+            return int[states].
         tolerance: the largest error bound to accept.
         progress: progress callback, called during long work; see `komi.progress`.
         rules: values of rules to change, by name.
@@ -55,6 +57,10 @@ def match(
         >>> piglet = komi.match("piglet", "hold-at:2", "optimal")
         >>> round(piglet.first.wins, 4), round(piglet.second.wins, 4)
         (0.4955, 0.4526)
+        >>> def hold_at_2(rules, state):
+        ...     return 0 if state.turn < 2 and state.score + state.turn < rules.goal else 1
+        >>> komi.match("piglet", hold_at_2, "optimal").first == piglet.first
+        True
         >>> def hold_at_2(observation, action_mask):
         ...     return 0 if action_mask[0] and observation[2] < 2 else 1
         >>> komi.match("piglet", hold_at_2, "optimal").first == piglet.first

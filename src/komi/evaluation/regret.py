@@ -26,10 +26,11 @@ def regret(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policy: the name of a policy, or a Python function; as in `komi.match`.
+        policy: the name of a policy, or a Python function of either form; as in `komi.match`.
         opponent: the policy to play against: the regret is then what the best response to it wins more than `policy`
             does. By default the opponent plays optimally, and that is the value of the game.
-        vectorized: whether functions take int64[states, fields] and int8[states, actions], and return int[states].
+        vectorized: whether functions of arrays take int64[states, fields] and int8[states, actions], and return
+            int[states].
         progress: progress callback, called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.

@@ -16,7 +16,7 @@ from komi.files import check_replaceable, write_atomically
 from komi.game import CHANCE
 from komi.graph.observations import observed_states
 from komi.jit.kernels import Notice
-from komi.policies.named import find
+from komi.policies.named import PolicyLike, as_policy
 from komi.policies.policy import Policy, misleading_view
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
@@ -54,7 +54,7 @@ class ExportResult:
 
 def export(
     game: GameLike,
-    policy: str,
+    policy: PolicyLike,
     file: Path | str,
     *,
     progress: Progress = silent,
@@ -67,7 +67,7 @@ def export(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        policy: its name, as `komi match` accepts it.
+        policy: its name, or a Python function; as in `komi.match`.
         file: the path, which ends in .py, .c, .js or .onnx.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
@@ -92,7 +92,7 @@ def export(
         raise SolveError(refusal)
     solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     found = solution.game
-    play, chosen = solution.optimal_play, find(policy, solution)
+    play, chosen = solution.optimal_play, as_policy(policy, solution)
     states = play.states
     if solution.kind.hidden:
         states = observed_states(solution.compiled, solution.rules, states, play.choices != CHANCE)
@@ -103,7 +103,7 @@ def export(
         seen = found.module.State(*states.fields(int(np.argmin(actions))))
         raise misleading_view(found, solution.rules, seen)
     if np.any(actions == ActionCode.UNIFORM):
-        raise SolveError(f"policy {policy} chooses at random: only deterministic policies can be exported.")
+        raise SolveError(f"policy {chosen.name} chooses at random: only deterministic policies can be exported.")
     count = count_actions(found, solution.rules)
     if int(actions.max(initial=0)) >= min(count, EMPTY):
         raise SolveError(f"{found.name} has more actions than an exported table can hold.")
@@ -111,7 +111,7 @@ def export(
     table = DenseTable.of(states, language.field_names(all_fields), field_ranges(states), actions)
     start = found.part("start")(solution.rules)
     labels = [found.label(solution.rules, start, action) for action in range(count)]
-    title = f"{vocabulary.title(found)}: {policy} play as a table, {BY_KOMI}"
+    title = f"{vocabulary.title(found)}: {chosen.name} play as a table, {BY_KOMI}"
     fields = {table.names[field]: all_fields[field] for field in table.varying}
     text = language.write(table, title, _about(found, solution.rules, fields), labels)
     write_atomically(file, lambda draft: draft.write_text(text, encoding="utf-8"))

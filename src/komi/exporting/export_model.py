@@ -11,7 +11,8 @@ from komi.exporting.model_texts import drn, prism
 from komi.exporting.umb import umb
 from komi.files import check_replaceable, write_atomically
 from komi.jit.kernels import Notice
-from komi.policies.named import find_or_solve
+from komi.policies.named import PolicyLike, find_or_solve
+from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog, vocabulary
 from komi.rules.game import Game
@@ -29,7 +30,7 @@ def export_model(
     game: GameLike,
     file: Path | str,
     *,
-    fix: Mapping[int, str] | None = None,
+    fix: Mapping[int, PolicyLike] | None = None,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -39,7 +40,7 @@ def export_model(
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the path, which ends in .umb, .prism, .drn, for a game tree in .efg, and for the rules in .js or .mjs.
-        fix: the policies of seats, counted from 1, by name, as `komi match` takes them. The model is what remains: a
+        fix: the policies of seats, counted from 1; as in `komi.match`. The model is what remains: a
             Markov decision process of the other player, or a Markov chain.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
@@ -69,16 +70,16 @@ def export_model(
     for seat in fix or {}:
         if not 1 <= seat <= seats:
             raise InputError(f"{found.name} has no seat {seat}: seats are numbered from 1 to {seats}.")
-    description = _describe(found, vocabulary.format_rules(settings), fix or {})
     if fix and file.suffix in (TREE, *RULES):
         what = "a game tree holds" if file.suffix == TREE else "rules hold"
         raise InputError(f"{what} the choices of all players: fix policies in {', '.join(WRITERS)}.")
+    fixed = {seat - 1: find_or_solve(policy, found, rules) for seat, policy in (fix or {}).items()}
+    description = _describe(found, vocabulary.format_rules(settings), fixed)
     if file.suffix in RULES:
         return _write(file, translate(found, settings, description), 0)
     if file.suffix == TREE:
         content, states = efg(found, settings, description)
         return _write(file, content, states)
-    fixed = {seat - 1: find_or_solve(name, found, rules) for seat, name in (fix or {}).items()}
     model = build_model(found, settings, fixed, progress, notice)
     return _write(file, WRITERS[file.suffix](model, found.name, description), model.states)
 
@@ -89,10 +90,10 @@ def _write(file: Path, content: str | bytes, states: int) -> ExportResult:
     return ExportResult(file, states, len(data))
 
 
-def _describe(game: Game, settings: str, fix: Mapping[int, str]) -> str:
+def _describe(game: Game, settings: str, fixed: Mapping[int, Policy]) -> str:
     lines = [f"{vocabulary.title(game)}, {BY_KOMI}"]
     if settings:
         lines.append(f"Rules: {settings}.")
-    lines += [f"Seat {seat} plays the policy {name}." for seat, name in sorted(fix.items())]
+    lines += [f"Seat {seat + 1} plays the policy {fixed[seat].name}." for seat in sorted(fixed)]
     lines.append("The fields of a state are as the player to move observes them.")
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from komi.errors import GameError, InputError, TooLargeError
 from komi.jit.kernels import Notice
 from komi.play import searching
 from komi.play.opponents import CHEAT_SHEET, OPTIMAL, Opponent
-from komi.policies import named
+from komi.policies import from_files, named
 from komi.policies.depth_limited import UNLIMITED, DepthLimitedPolicy, TablebasePolicy
 from komi.policies.policy import Policy, UniformPolicy, legal_actions
 from komi.policies.searchers_by_name import is_searcher
@@ -93,7 +93,7 @@ def solve_for_opponents(
 
 def substitute(opponent: Opponent, game: Game, rules: Rules) -> Opponent | None:
     """Return the substitute for the opponent in a game that is too large to solve, or None."""
-    if opponent.policy == UniformPolicy.name or opponent.policy in named.game_policies(game):
+    if opponent.policy == UniformPolicy.name or opponent.policy in from_files.game_policies(game):
         return opponent
     if is_searcher(opponent.policy) or (opponent.policy != OPTIMAL and _can_look_ahead(game, rules)):
         return opponent
@@ -110,7 +110,7 @@ def searching_opponent(opponent: Opponent, game: Game, rules: Rules) -> Opponent
 
 def player_without_solution(opponent: Opponent, game: Game, rules: Rules) -> Player | None:
     """Return the player for the opponent if it needs no solution; None if it does."""
-    own = named.game_policies(game)
+    own = from_files.game_policies(game)
     if opponent.policy in own:
         return Player(game, rules, own[opponent.policy])
     if opponent.policy == UniformPolicy.name:
@@ -144,7 +144,7 @@ def needs_table(opponent: Opponent, solution: Solution[Any] | None) -> bool:
     """Return whether the opponent plays by a table of all states, which can take long to compute."""
     if solution is None or solution.has_plies or solution.kind.hidden:
         return False
-    if opponent.policy in named.game_policies(solution.game) or (
+    if opponent.policy in from_files.game_policies(solution.game) or (
         opponent.policy == OPTIMAL and not solution.is_fully_stored
     ):
         return False
@@ -167,14 +167,19 @@ def player_from_table(game: Game, rules: Rules, solution: Solution[Any], actions
 
 
 def _policy(name: str, game: Game, rules: Rules, solution: Solution[Any] | None) -> Policy:
-    own = named.game_policies(game)
+    own = from_files.game_policies(game)
     if name in own:
         return own[name]
     if name == UniformPolicy.name:
         return UniformPolicy()
     if is_searcher(name):
         return named.find_or_solve(name, game, rules._asdict())
-    if solution is None and is_solvable(game, rules) and _can_look_ahead(game, rules) and not named.is_in_file(name):
+    if (
+        solution is None
+        and is_solvable(game, rules)
+        and _can_look_ahead(game, rules)
+        and not from_files.is_in_file(name)
+    ):
         return DepthLimitedPolicy(name, horizon(name))
     if solution is None:
         return named.find_or_solve(name, game, rules._asdict())

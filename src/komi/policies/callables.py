@@ -17,6 +17,7 @@ from komi.graph.lookup import StateIndex, members_at, state_at
 from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, legal_actions
+from komi.policies.python_functions import FORMS
 from komi.policies.tabulate import illegal_action_error
 from komi.rules.game import Game
 from komi.rules.interface import legal
@@ -74,7 +75,10 @@ class CallablePolicy(Policy):
         Raises:
             SolveError: always.
         """
-        raise SolveError(f"policy {self.name} is a Python function, which compiled code cannot call.")
+        raise SolveError(
+            f"policy {self.name} is a function (observation, action_mask), which compiled code cannot call: write it "
+            "as (rules, state), in the language of rule files."
+        )
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
         """Call the function in one state."""
@@ -95,14 +99,22 @@ class CallablePolicy(Policy):
         """Return int64[rows], the number of the action in each row."""
         if not self.is_vectorized:
             pairs = zip(observations, masks, strict=True)
-            return np.fromiter((self._number(self.function(*pair)) for pair in pairs), np.int64, len(masks))
-        actions = np.asarray(self.function(observations, masks))
+            return np.fromiter((self._number(self._call(*pair)) for pair in pairs), np.int64, len(masks))
+        actions = np.asarray(self._call(observations, masks))
         if actions.shape != (len(masks),) or actions.dtype.kind not in "biu":
             raise InputError(
                 f"policy {self.name} must return the numbers of {len(masks):,} actions, int[{len(masks)}], not "
                 f"{actions.dtype}{list(actions.shape)}."
             )
         return actions.astype(np.int64)
+
+    def _call(self, observations: I64, masks: I8) -> Any:
+        try:
+            return self.function(observations, masks)
+        except AttributeError as error:  # arrays have no fields such as rules.goal and state.turn
+            if isinstance(error.obj, np.ndarray):
+                raise InputError(f"policy {self.name} takes arrays, and {error}: {FORMS}.") from error
+            raise
 
     def _number(self, action: Any) -> int:
         with suppress(TypeError):

@@ -1,16 +1,14 @@
 """Policies by name: built-in ones, those of a game's file, and functions in other files."""
 
 import re
-import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FunctionType, ModuleType
 from typing import Any
 
 from komi.errors import InputError, SolveError
 from komi.policies import published
-from komi.policies.callables import CallablePolicy
-from komi.policies.functions import FunctionPolicy, PreferencePolicy
+from komi.policies.from_files import by_signature, from_file, function_policy, game_policies, is_in_file
+from komi.policies.functions import FunctionPolicy
 from komi.policies.human_model import human_policy
 from komi.policies.learned import load_policy
 from komi.policies.lookahead import lookahead_policy, max_score_policy
@@ -19,9 +17,7 @@ from komi.policies.policy import Policy, UniformPolicy
 from komi.policies.searchers_by_name import SEARCHERS, find_searcher, is_searcher
 from komi.policies.table import ObservationPolicy, OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
-from komi.policies.weighted import WeightedPolicy
-from komi.rules import catalog
-from komi.rules.declarations import DECLARED, keywords
+from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
@@ -45,9 +41,6 @@ PolicyLike = str | Policy | Callable[..., Any]
 """A policy in a form that komi's functions accept: its name, an object, or a Python function; see `komi.match`."""
 MAX_AHEAD = 1000  # moves: each takes a sweep over all states
 MAX_OPPONENTS = 3  # that a game's file can list
-MIXED = "mixed"  # in a file: its functions (rules, state, action) -> weight, as a tuple
-MIXES = "; a function (rules, state, action) that the file lists as 'mixed' returns the weight of an action"
-LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
 
 def find(text: str, solution: Solution[Any]) -> Policy:
@@ -67,7 +60,7 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     if is_searcher(text):
         return find_searcher(text, solution.game, solution.rules, lambda leaf: find(leaf, solution))
     if is_in_file(text):
-        return _by_signature(from_file(text))
+        return by_signature(from_file(text))
     name, _, number = text.partition(":")
     if name == "people" and number:
         return human_policy(text, solution, Path(number))
@@ -123,19 +116,18 @@ def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = Fa
     """Return the policy with a name, or of a Python function.
 
     Args:
-        policy: the name of a policy, a Policy, or a function as in `CallablePolicy`.
+        policy: the name of a policy, a Policy, or a function; see `function_policy`.
         solution: the solved game.
         vectorized: whether functions take many states at once.
 
     Raises:
-        InputError: for an unknown name, or one that does not fit the game.
+        InputError: for an unknown name, one that does not fit the game, or a function of another form.
     """
     if isinstance(policy, str):
         return find(policy, solution)
     if isinstance(policy, Policy):
         return policy
-    name = getattr(policy, "__name__", type(policy).__name__)
-    return CallablePolicy(name, policy, vectorized)
+    return function_policy(policy, vectorized)
 
 
 def as_policies(given: Sequence[PolicyLike], solution: Solution[Any], vectorized: bool = False) -> list[Policy]:
@@ -156,14 +148,16 @@ def is_optimal_play(policy: Policy, solution: Solution[Any]) -> bool:
     )
 
 
-def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
+def find_or_solve(text: PolicyLike, game: Game, settings: Mapping[str, Any]) -> Policy:
     """Return the policy with this name: `random`, one that the game's file defines, a search, or one of `find`'s.
 
-    Only the last kind solves the game.
+    Only the last kind solves the game. A Policy is returned, and a function converted; see `function_policy`.
 
     Raises:
-        InputError: for an unknown name, or one that needs a solution where there is none.
+        InputError: for an unknown name, one that needs a solution where there is none, or a function of another form.
     """
+    if not isinstance(text, str):
+        return text if isinstance(text, Policy) else function_policy(text)
     if text == UniformPolicy.name:
         return UniformPolicy()
     known = game_policies(game)
@@ -172,7 +166,7 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     if is_searcher(text):
         return find_searcher(text, game, game.rules(settings), lambda leaf: find_or_solve(leaf, game, settings))
     if is_in_file(text):
-        return _by_signature(from_file(text, takes=(2, 3)))
+        return by_signature(from_file(text, takes=(2, 3)))
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
     try:
@@ -180,26 +174,6 @@ def find_or_solve(text: str, game: Game, settings: Mapping[str, Any]) -> Policy:
     except SolveError as error:
         raise InputError(f"policy {text} needs the game solved: {error}") from None
     return find(text, solution)
-
-
-def game_policies(game: Game) -> dict[str, Policy]:
-    """Return the policies that the game's file defines, by name."""
-    functions = game.module.policies if game.has("policies") else ()
-    return {function.__name__: _by_signature(FunctionPolicy(function.__name__, function)) for function in functions}
-
-
-def _by_signature(rule: FunctionPolicy) -> Policy:
-    """Convert a function that also takes an action into weights or a preference; keep other rules as they are."""
-    if rule.function.__code__.co_argcount < 3:
-        return rule
-    is_mixed = rule.function in _mixed_functions(sys.modules[rule.function.__module__])
-    return (WeightedPolicy if is_mixed else PreferencePolicy)(rule.name, rule.function)
-
-
-def _mixed_functions(module: ModuleType) -> tuple[Any, ...]:
-    """Return the functions that a file lists as `mixed`: they return the weights of actions."""
-    listed = getattr(module, MIXED, ())
-    return tuple(listed) if isinstance(listed, (tuple, list)) else ()
 
 
 def published_policy(text: str, game: Game, rules: Rules) -> FunctionPolicy | None:
@@ -258,51 +232,3 @@ def _check_fields(name: str, solution: Solution[Any], *fields: str) -> None:
     missing = [field for field in fields if field not in solution.game.module.State._fields]
     if missing:
         raise InputError(f"policy {name} needs states with a {missing[0]!r}: {solution.game.name} has none.")
-
-
-def is_in_file(name: str) -> bool:
-    """Return whether this is the name of a policy in a separate file."""
-    return ".py:" in name or name.endswith(".py")
-
-
-def from_file(text: str, takes: Collection[int] = (2,)) -> FunctionPolicy:
-    """Load the function that `FILE.py:NAME` names, or the only policy of the file that `FILE.py` names.
-
-    Args:
-        text: the name.
-        takes: the permitted numbers of arguments.
-
-    Raises:
-        InputError: if there is no such function, or it takes another number of arguments.
-        GameError: if the file cannot be run, or a function in it is not one of its arguments alone.
-    """
-    path, _, name = (text, "", "") if text.endswith(".py") else text.rpartition(":")
-    file = Path(path)
-    module = catalog.load(file)
-    name = name or _only_policy(module, file, takes)
-    function = getattr(module, name, None)
-    if not isinstance(function, FunctionType):
-        listed = " in its 'policies', which a game with a 'discount' needs" * hasattr(module, f"{DECLARED}discount")
-        raise InputError(f"{file.name} has no function {name!r}{listed}.")
-    code = function.__code__
-    if code.co_argcount not in takes and not (code.co_argcount == 3 and function in _mixed_functions(module)):
-        given = ", ".join(code.co_varnames[: code.co_argcount])
-        raise InputError(
-            f"{file.name}, line {code.co_firstlineno}: {name!r} takes ({given}): a policy takes (rules, state) and "
-            f"returns an action's number{LIKES * (3 in takes)}{MIXES}."
-        )
-    return FunctionPolicy(text, function)
-
-
-def _only_policy(module: ModuleType, file: Path, takes: Collection[int]) -> str:
-    """Return the name of the only public function of a policy file that can be a policy."""
-    names = [
-        name
-        for name, value in vars(module).items()
-        if isinstance(value, FunctionType) and value.__module__ == module.__name__ and not name.startswith("_")
-        if value.__code__.co_argcount in takes or value in _mixed_functions(module)
-    ]
-    if len(names) != 1:
-        found = f"several policies: write one of {', '.join(f'{file}:{name}' for name in names)}"
-        raise InputError(f"{file.name} has {found if names else 'no function (rules, state), which a policy is'}.")
-    return names[0]

@@ -16,7 +16,7 @@ from komi.errors import InputError
 from komi.files import check_writable
 from komi.jit.kernels import Notice
 from komi.measures.measure import Measures
-from komi.policies import named
+from komi.policies import from_files
 from komi.presentation.formatting import (
     format_estimate,
     format_share,
@@ -116,7 +116,7 @@ def compute_report(
     dealt = simulate(game, deals=DEALS, per_deal=PER_DEAL, **callbacks, **settings)
     players = len(random.wins)
     skill = []
-    for policy in named.game_policies(game):
+    for policy in from_files.game_policies(game):
         for seat in range(players):
             table = ["random"] * seat + [policy] + ["random"] * (players - seat - 1)
             played = simulate(game, GAMES // 4, policies=table, **callbacks, **settings)

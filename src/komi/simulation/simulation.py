@@ -5,6 +5,7 @@ from pathlib import Path
 
 from komi.errors import InputError
 from komi.jit.kernels import Notice
+from komi.policies.named import PolicyLike, find_or_solve
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -22,7 +23,7 @@ def simulate(
     game: GameLike,
     games: int | None = None,
     *,
-    policies: Sequence[Policy | str] | Policy | str = "random",
+    policies: Sequence[PolicyLike] | PolicyLike = "random",
     seed: int = 0,
     until_stderr: float | None = None,
     deals: int | None = None,
@@ -42,7 +43,8 @@ def simulate(
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         games: number of games.
-        policies: one for each seat, the first to move first, or one for all; a policy or its name.
+        policies: one for each seat, the first to move first, or one for all; a policy, its name, or a
+            function (rules, state) -> action, in the language of rule files.
         seed: seed of the random numbers, 0 to 2**62.
         until_stderr: instead of a number of games, the largest standard error of a win rate, or of a mean payoff in
             a game with a `payoff_range`; play continues until it is reached.
@@ -86,12 +88,11 @@ def simulate(
 
 
 def _policies_by_seat(
-    game: Game, rules: Rules, policies: Sequence[Policy | str] | Policy | str
+    game: Game, rules: Rules, policies: Sequence[PolicyLike] | PolicyLike
 ) -> tuple[Policy | str, ...]:
     """Return a policy, or the name of one, for each seat."""
     players = game.players(rules)
-    if isinstance(policies, str) or not isinstance(policies, Sequence):
-        return (policies,) * players
-    if len(policies) != players:
-        raise InputError(f"{game.name} is for {players} players, not for {len(policies)} policies.")
-    return tuple(policies)
+    listed = (policies,) * players if isinstance(policies, str) or not isinstance(policies, Sequence) else policies
+    if len(listed) != players:
+        raise InputError(f"{game.name} is for {players} players, not for {len(listed)} policies.")
+    return tuple(each if isinstance(each, str) else find_or_solve(each, game, {}) for each in listed)

@@ -15,7 +15,7 @@ from komi.errors import InputError
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player
 from komi.play.opponents import Opponent
-from komi.policies.named import game_policies
+from komi.policies.from_files import game_policies
 from komi.policies.searchers_by_name import is_searcher
 from komi.rules.game import Game
 from komi.rules.vocabulary import title

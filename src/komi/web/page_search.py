@@ -4,7 +4,7 @@ from typing import Any
 
 from komi.play import opponent_players, opponents
 from komi.play.opponents import Opponent
-from komi.policies.named import game_policies
+from komi.policies.from_files import game_policies
 from komi.policies.policy import UniformPolicy
 from komi.policies.searchers import EXPLORATION
 from komi.policies.searchers_by_name import is_searcher

@@ -11,7 +11,7 @@ from komi.errors import SolveError
 from komi.evaluation.requirements import teaching_refusal
 from komi.files import write_atomically
 from komi.jit.kernels import Notice
-from komi.policies import named
+from komi.policies import from_files, named
 from komi.policies.policy import Policy, UniformPolicy
 from komi.progress import Progress, silent
 from komi.rules import catalog
@@ -103,7 +103,7 @@ def teach_by_simulation(
     game: GameLike,
     file: Path | str,
     *,
-    against: Sequence[str] = (),
+    against: Sequence[named.PolicyLike] = (),
     numbers: int = 3,
     seconds: float = 60.0,
     seed: int = 1,
@@ -118,7 +118,8 @@ def teach_by_simulation(
     Args:
         game: as `komi.find` accepts it; a multiplayer game.
         file: the file to write the strategy to as a policy, with a name that ends in .py.
-        against: policies by name; by default the opponents that the game offers, or else one that picks random moves.
+        against: policies by name, or functions (rules, state); by default the opponents that the game offers, or else
+            one that picks random moves.
         numbers: the greatest number of numbers to remember.
         seconds: the time limit of the search.
         seed: the seed of the search and of the games.
@@ -219,7 +220,7 @@ def _observed_quantities(game: Game, rules: Rules) -> ObservedQuantities:
 def _available_opponents(game: Game, rules: Rules) -> list[str]:
     """Return the opponents that the game's file offers and that need no solution; `random` if there are none."""
     offered = [str(name) for name, _ in game.part("opponents")(rules)] if game.has("opponents") else []
-    known = {UniformPolicy.name, *named.game_policies(game)}
+    known = {UniformPolicy.name, *from_files.game_policies(game)}
     return [name for name in offered if name in known] or [UniformPolicy.name]
 
 

@@ -67,11 +67,12 @@ def _run() -> int:
     import typer
     from typer import exceptions
 
+    from komi.cli import completion
     from komi.cli.commands import app
 
     _add_commands(sys.argv[1:])
     try:
-        code = app(prog_name="komi", standalone_mode=False)
+        code = completion.complete(app) if completion.is_requested() else app(prog_name="komi", standalone_mode=False)
     except KomiError as error:
         _warn(str(error))
     except exceptions.TyperException as error:
@@ -99,10 +100,15 @@ def _run() -> int:
 
 
 def _add_commands(arguments: list[str]) -> None:
-    """Import the command that the arguments name; otherwise list all commands, and import none."""
+    """Import the command that the arguments name; otherwise list all commands, and import none.
+
+    To complete a line, build the command that it names from a table.
+    """
+    from komi.cli import completion
     from komi.cli.commands import COMMANDS, app, command
 
     app.registered_commands = [each for each in app.registered_commands if each.callback is not _listed]
+    completed = completion.line_words() if completion.is_requested() else []
     first = next((argument for argument in arguments if argument != "--"), "")
     if first in COMMANDS:
         import_module(f"komi.cli.{COMMANDS[first][0]}")
@@ -110,7 +116,7 @@ def _add_commands(arguments: list[str]) -> None:
         known = {each.name for each in app.registered_commands}
         for name in COMMANDS:
             if name not in known:
-                command(name)(_listed)
+                command(name)(completion.rebuilt(name) if name in completed[:1] else _listed)
 
 
 def _listed() -> None:

@@ -11,7 +11,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 app = typer.Typer(
     name="komi",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -48,12 +48,12 @@ def decorated(
 def test_a_function_of_rules_and_state_is_matched_as_its_name_is() -> None:
     named = komi.match("piglet", "hold-at:2", "optimal", goal=4)
     for function in (hold_at_2, hold_at(2), decorated):
-        assert komi.match("piglet", function, "optimal", goal=4).first == named.first  # type: ignore[union-attr]
+        assert komi.match("piglet", function, "optimal", goal=4).first == named.first
 
 
 def test_functions_of_one_name_are_told_apart_by_what_they_enclose() -> None:
     named = komi.match("piglet", "hold-at:1", "hold-at:3", goal=4)
-    assert komi.match("piglet", hold_at(1), hold_at(3), goal=4).first == named.first  # type: ignore[union-attr]
+    assert komi.match("piglet", hold_at(1), hold_at(3), goal=4).first == named.first
 
 
 def test_lambdas_of_one_line_are_told_apart() -> None:

@@ -1,16 +1,18 @@
 """`komi.match`: the exact result of policies, given by name, in single-player, two-player and multiplayer games."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from komi.errors import InputError
 from komi.evaluation.audit import MatchResult, audit_match
 from komi.evaluation.average import evaluate_average
 from komi.evaluation.hidden import HiddenEvaluator
+from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import match_mixed
-from komi.evaluation.multiplayer import match_multiplayer
-from komi.evaluation.single_player import evaluate_single_player
+from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
+from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
 from komi.evaluation.two_player import match_two_player
+from komi.games._kinds import Duel, Race, RaceForMore, Solitaire, WithoutChance
 from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
@@ -18,6 +20,25 @@ from komi.rules import catalog
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve_all_states
 from komi.typing import GameLike
+
+
+@overload
+def match(game: RaceForMore, *policies: PolicyLike, players: Literal[3, 4], **options: Any) -> MultiplayerMatch: ...
+@overload
+def match(game: RaceForMore, *policies: PolicyLike, players: Literal[2] = 2, **options: Any) -> Match: ...
+@overload
+def match(game: Race | Duel | WithoutChance, *policies: PolicyLike, **options: Any) -> Match: ...
+@overload
+def match(game: Solitaire, *policies: PolicyLike, **options: Any) -> SinglePlayerEvaluation: ...
+@overload
+def match(
+    game: GameLike,
+    *policies: PolicyLike,
+    vectorized: bool = False,
+    tolerance: float = TOLERANCE,
+    progress: Progress = silent,
+    **rules: object,
+) -> MatchResult: ...
 
 
 def match(

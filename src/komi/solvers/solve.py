@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from komi.cache import has_entries
 from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import AuditError, SolveError, StorageError, TooLargeError
+from komi.games._kinds import Duel, Race, RaceForMore, Solitaire
 from komi.graph import checkpoint, limits, storage
 from komi.jit.kernels import Kernels, Notice
 from komi.progress import Progress, silent
@@ -24,11 +25,16 @@ from komi.solvers.alphabeta.alphabeta_solver import ALPHA_BETA
 from komi.solvers.average.average_solver import AVERAGE
 from komi.solvers.hidden.belief_solver import PARTIALLY_OBSERVABLE
 from komi.solvers.hidden.hidden_solver import HIDDEN, HIDDEN_MULTIPLAYER
-from komi.solvers.multiplayer.nash_solver import MULTIPLAYER
-from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS
+from komi.solvers.multiplayer.nash_solver import MULTIPLAYER, MultiplayerSolution
+from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS, SimultaneousSolution
 from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
-from komi.solvers.stochastic.stochastic_solver import SINGLE_PLAYER, STOCHASTIC
+from komi.solvers.stochastic.stochastic_solver import (
+    SINGLE_PLAYER,
+    STOCHASTIC,
+    SinglePlayerSolution,
+    StochasticSolution,
+)
 from komi.solvers.tablebase.tablebase import RETROGRADE
 from komi.typing import GameLike, Rules
 
@@ -46,6 +52,29 @@ SOLVERS = (
 )
 """All solvers. The first one that supports a kind of game is used, and if there are too many states to list, the first
 one that does not list them."""
+
+
+@overload
+def solve(game: Race, **options: Any) -> StochasticSolution: ...
+@overload
+def solve(game: RaceForMore, *, players: Literal[2] = 2, **options: Any) -> StochasticSolution: ...
+@overload
+def solve(game: RaceForMore, *, players: Literal[3, 4], **options: Any) -> MultiplayerSolution: ...
+@overload
+def solve(game: Solitaire, **options: Any) -> SinglePlayerSolution: ...
+@overload
+def solve(game: Duel, **options: Any) -> SimultaneousSolution: ...
+@overload
+def solve(
+    game: GameLike,
+    *,
+    tolerance: float = TOLERANCE,
+    fresh: bool = False,
+    audit: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Solution[Any]: ...
 
 
 def solve(
@@ -71,9 +100,8 @@ def solve(
         rules: the rules to change, by name.
 
     Returns:
-        the solution, of the class that fits this kind of game: with two players and chance a `StochasticSolution`
-        (probabilities of winning), without chance a `Tablebase` (win, draw or loss, and plies), and so on. A game
-        without chance that has too many positions to list gets a `SearchedSolution`: the value of the start.
+        the solution, of the class that fits this kind of game; see the examples. Values are those of the player to
+        move.
 
     Raises:
         InputError: for an unknown game or rule, or a value out of its limits.
@@ -84,12 +112,47 @@ def solve(
         StorageError: if the cache folder is not writable.
 
     Examples:
+        Two players and chance, a `StochasticSolution`: the probability of winning, or the expected payoff.
+
         >>> import komi
+        >>> piglet = komi.solve("piglet", goal=10)
+        >>> round(piglet.value(), 4), piglet.best("score=4,rival=7,turn=2")
+        (0.5225, 'hold')
+
+        Without chance, a `Tablebase`: win, draw or loss, and the plies to the end. If there are too many positions to
+        list, a `SearchedSolution`: the value of the start.
+
         >>> lights = komi.solve("traffic-lights")
         >>> lights.value(), lights.plies(), lights.best()
         ('win', 17, 'b2')
         >>> lights.position_value("r.......o")
         PositionValue(value='loss', plies=18)
+
+        One player, a `SinglePlayerSolution`: the best total or probability; with `average`, an `AverageSolution`: the
+        best average reward per action.
+
+        >>> solitaire = komi.solve("pig-solitaire", objective="turns")
+        >>> solitaire.objective, round(solitaire.value(), 4)
+        ('expected turns', 12.5452)
+        >>> round(komi.solve("examples/recycling_robot.py").value(), 4)
+        4.1667
+
+        Three and more players, a `MultiplayerSolution`: the values of all seats in an equilibrium, and what each can
+        gain by deviating.
+
+        >>> three = komi.solve("piglet", players=3, goal=3)
+        >>> [round(value, 3) for value in three.seat_values()], max(three.epsilon) < 1e-9
+        ([0.379, 0.331, 0.29], True)
+
+        Two players who choose at the same time, a `SimultaneousSolution`; with hidden information, a `HiddenSolution`
+        (for three and more a `HiddenMultiplayerSolution`, for one a `PartiallyObservableSolution`): mixed strategies.
+
+        >>> bids = komi.solve("examples/goofspiel.py").mixed("prize=3,left=11,hand=15,rival=15,lead=0,bid=0")
+        >>> {bid: round(probability, 3) for bid, probability in bids.items()}
+        {'1': 0.229, '2': 0.0, '3': 0.514, '4': 0.257}
+        >>> poker = komi.solve("examples/kuhn_poker.py")
+        >>> round(poker.value(), 4), poker.exploitability < 1e-9, poker.mixed("card=3,rival=0,said=0")
+        (-0.0556, True, {'pass': 0.0, 'bet': 1.0})
     """
     found = catalog.find(game)
     checked = found.rules(rules)

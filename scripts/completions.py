@@ -35,7 +35,7 @@ def completions() -> str:
     for module in dict.fromkeys(module for module, _ in COMMANDS.values()):
         import_module(f"komi.cli.{module}")
     group: Any = typer.main.get_command(app)
-    table = {
+    table: dict[str, dict[str, Any]] = {
         "values": {
             "POLICY": [name.partition(":")[0] + ":" * (":" in name) for name in NAMES if "FILE.py" not in name],
             "OPPONENT": ["easy", "medium", "hard"],
@@ -45,7 +45,13 @@ def completions() -> str:
         },
         "commands": {name: [_entry(each) for each in group.commands[name].params] for name in COMMANDS},
     }
-    return json.dumps(table, indent=1) + "\n"
+    lines = (f"{json.dumps(part)}: {_object(entries)}" for part, entries in table.items())
+    return "{" + ",\n".join(lines) + "}\n"
+
+
+def _object(entries: dict[str, Any]) -> str:
+    """Return an object as JSON, one line for each entry."""
+    return "{" + ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in entries.items()) + "}"
 
 
 def _entry(parameter: Any) -> dict[str, Any]:

@@ -289,3 +289,11 @@ def test_small_2048_is_won_as_a_memo_of_its_boards_says() -> None:
         return max((deal(after, 1) for after in afters), default=0.0)
 
     assert solve("game_2048").value() == pytest.approx(deal((0, 0, 0, 0), 2), abs=1e-12)
+
+
+def test_policies_of_a_rule_file_are_found_by_their_names() -> None:
+    file = EXAMPLES / "gambler.py"
+    assert komi.match(file, "bold").value == pytest.approx(0.4)
+    assert komi.match(file, "timid").value == pytest.approx(1 / (1 + 1.5**50), rel=1e-6)  # the gambler's ruin
+    with pytest.raises(komi.InputError, match="there is no policy 'brave': there are bold, timid, optimal"):
+        komi.match(file, "brave")

@@ -46,17 +46,20 @@ MAX_OPPONENTS = 3  # that a game's file can list
 def find(text: str, solution: Solution[Any]) -> Policy:
     """Return the policy with this name for a solved game.
 
-    Names: `optimal`; `max-score`, which maximizes the expected points of each turn; `hold-at:N`, which holds with N
-    points at risk or at the goal; `keep-pace`, the published rule for Pig; `cautious:N`, which continues only while
-    the expected gain is more than N times the expected loss of points; `ahead:N`, which looks N moves ahead;
-    `random`; those that search in each state (`searchers`), such as `mcts:N`; `people:FILE`, the model of human play
-    that `komi study` fits; `learned:FILE`, the policy that `komi learn` has written;
-    and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules, or one that the file lists as
-    `mixed`: (rules, state, action) -> weight of the action; `FILE.py` if it is the only one.
+    Names: those of the policies of the game's file; `optimal`; `max-score`, which maximizes the expected points of each
+    turn; `hold-at:N`, which holds with N points at risk or at the goal; `keep-pace`, the published rule for Pig;
+    `cautious:N`, which continues only while the expected gain is more than N times the expected loss of points;
+    `ahead:N`, which looks N moves ahead; `random`; those that search in each state (`searchers`), such as `mcts:N`;
+    `people:FILE`, the model of human play that `komi study` fits; `learned:FILE`, the policy that `komi learn` has
+    written; and `FILE.py:NAME`, a function (rules, state) -> action, compiled like the rules, or one that the file
+    lists as `mixed`: (rules, state, action) -> weight of the action; `FILE.py` if it is the only one.
 
     Raises:
         InputError: for an unknown name, or one that does not fit the game.
     """
+    own = game_policies(solution.game)
+    if text in own:
+        return own[text]
     if is_searcher(text):
         return find_searcher(text, solution.game, solution.rules, lambda leaf: find(leaf, solution))
     if is_in_file(text):
@@ -97,7 +100,7 @@ def find(text: str, solution: Solution[Any]) -> Policy:
             return lookahead_policy(solution.compiled, solution.rules, solution.optimal_play.states, int(number))
         case "random":
             return UniformPolicy()
-    raise InputError(f"there is no policy {text!r}: there are {', '.join(NAMES)}.")
+    raise InputError(f"there is no policy {text!r}: there are {', '.join([*own, *NAMES])}.")
 
 
 def _optimal_play(name: str, solution: Solution[Any]) -> Policy:

@@ -24,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("project")
     for name in ("docs", "src"):
         shutil.copytree(PROJECT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("mkdocs.yml", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"):
+    for name in ("mkdocs.yml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "README.md"):
         shutil.copy(PROJECT / name, copy)
     subprocess.run([Path(sys.executable).with_name("zensical"), "build"], cwd=copy, check=True, capture_output=True)
     return copy / "site"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-TUTORIALS = ("first-draft-to-fair-game",)
+TUTORIALS = ("first-draft-to-fair-game", "hidden-cards-step-by-step")
 BLOCK = re.compile(r"(?:<!-- ([^>]*) -->\n)?```(python|console)\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

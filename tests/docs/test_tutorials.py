@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
+from playing import Server
+
 DOCS = Path(__file__).parents[2] / "docs"
-TUTORIALS = ("first-draft-to-fair-game", "hidden-cards-step-by-step", "papers-table")
+TUTORIALS = ("class-with-komi", "first-draft-to-fair-game", "hidden-cards-step-by-step", "papers-table")
 BLOCK = re.compile(r"(?:<!-- ([^>]*) -->\n)?```(python|console)\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n", re.MULTILINE)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -65,6 +67,15 @@ def check_output(run: Any, command: str, expected: str | None) -> None:
         assert doctest.OutputChecker().check_output(expected, found.out, FLAGS), f"$ {command}\n{found.out}{found.err}"
 
 
+def play_as_a_class() -> None:
+    """Let two students play on a server whose games are in class.db."""
+    with Server.running("sqlite:///class.db", studies=True) as server:
+        for _ in range(2):
+            student = server.visitor()
+            student.request("PUT", "/consent", json={"agreed": True})
+            student.play_on(student.begin("pig", rules={"goal": 20}))
+
+
 @pytest.mark.parametrize("tutorial", TUTORIALS)
 def test_tutorial_is_true(tutorial: str, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -79,9 +90,11 @@ def test_tutorial_is_true_with_its_slow_commands(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
+    if tutorial == "class-with-komi":
+        play_as_a_class()
     run_tutorial(tutorial, run, slowly=True)
     named = set(re.findall(r"[\w-]+\.(?:html|png|cert|umb|efg)\b", "".join(text for _, _, text in blocks(tutorial))))
-    assert {path.name for path in tmp_path.iterdir() if path.is_file()} >= named
+    assert {path.name for path in tmp_path.rglob("*")} >= named
 
 
 def test_every_tutorial_is_tested() -> None:

@@ -180,3 +180,50 @@ def test_an_interrupted_search_can_be_repeated() -> None:
     with pytest.raises(KeyboardInterrupt):
         solve_by(ALPHA_BETA, CONNECT_FOUR, rules, fresh=True, progress=interrupt)
     assert solve_by(ALPHA_BETA, CONNECT_FOUR, rules, fresh=True).value() == "draw"
+
+
+def test_a_search_refused_for_its_width_is_refused_again(tmp_path: Path) -> None:
+    file = tmp_path / "wide.py"
+    text = (GAMES / "random_descent.py").read_text()
+    text = text.replace(
+        "    twin: int\n", "    twin: int\n    wide: int = 0\n    wider: int = 0\n    widest: int = 0\n"
+    )
+    text = text.replace("twin), passes", "twin, _wide(state), _wide(state), _wide(state)), passes")
+    text = text.replace(
+        "def legal", "def _wide(state):\n    return 1 << 45 if state.place > 1000 else 0\n\n\ndef legal"
+    )
+    file.write_text(text.replace("% 5 == 0)", "% 500 == 0)").partition("def symmetries")[0])
+    game = find(str(file))
+    rules = game.rules({"places": 1050})
+    for _ in range(2):
+        with pytest.raises(TooLargeError, match="bits of a state"):
+            solve_by(ALPHA_BETA, game, rules)
+
+
+def test_payoffs_can_have_a_range_below_one_half(tmp_path: Path) -> None:
+    file = tmp_path / "cents.py"
+    text = (GAMES / "random_descent.py").read_text().replace("return -rules.most, rules.most", "return -0.125, 0.125")
+    file.write_text(text.replace("- rules.most)", "- rules.most) / 8.0"))
+    game, plan = find(str(file)), {"plan": 1}
+    expected = solve_by(ALPHA_BETA, DESCENT, DESCENT.rules(plan)).expected_value() / 8.0
+    assert solve_by(ALPHA_BETA, game, game.rules(plan)).expected_value() == expected
+
+
+def test_symmetries_that_lead_one_way_are_verified_where_they_are_used(tmp_path: Path) -> None:
+    file = tmp_path / "one_way.py"
+    text = (GAMES / "random_descent.py").read_text().partition("def symmetries")[0]
+    text += "def symmetries(rules, state):\n    if state.place > 880 and state.twin == 1:\n        yield State(state.place, 0)\n"
+    file.write_text(text.replace("% 5 == 0)", "% 500 == 0)"))
+    game = find(str(file))
+    with pytest.raises(GameError, match="'symmetries'"):
+        solve_by(ALPHA_BETA, game, game.rules({"places": 900}))
+
+
+def test_cycles_of_wrong_symmetries_are_not_blamed_on_play(tmp_path: Path) -> None:
+    file = tmp_path / "backwards.py"
+    text = (GAMES / "random_descent.py").read_text().partition("def symmetries")[0]
+    text += "def symmetries(rules, state):\n    if state.place > 300:\n        yield State(state.place - 1, 0)\n"
+    file.write_text(text.replace("% 5 == 0)", "% 500 == 0)"))
+    game = find(str(file))
+    with pytest.raises(GameError, match="'symmetries'"):
+        solve_by(ALPHA_BETA, game, game.rules({"places": 900}))

@@ -218,7 +218,7 @@ def find_values(
     """
     with _KEPT.lock:
         scale = kind_of(compiled.game, rules).payoffs
-        points = 2 if scale.is_chance else round(scale.width)
+        points = 2 if scale.is_chance else max(round(scale.width), 1)
         for unit in UNITS:
             if points * unit > MAX_UNITS:
                 break

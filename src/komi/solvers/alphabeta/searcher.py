@@ -81,9 +81,17 @@ class PositionSearcher:
         self._sample = enumeration.sample_states(self._interpreter, SAMPLED_PLAY)
         self._begin = 0  # the number of positions visited before the last search
         self._stack = SearchStack.for_actions(compiled.game.action_limit)
-        self._layout = Layout.around(np.array([*self._sample], np.int64), compiled.game.steps)
-        self._check_width()
-        self._table = TranspositionTable.of_slots(self._slots(FIRST_SLOTS), self._layout.halves)
+        layout = Layout.around(np.array([*self._sample], np.int64), compiled.game.steps)
+        self._check_width(layout)
+        self._packed = TranspositionTable.of_slots(self._slots(FIRST_SLOTS, layout), layout.halves), layout
+
+    @property
+    def _table(self) -> TranspositionTable:
+        return self._packed[0]
+
+    @property
+    def _layout(self) -> Layout:
+        return self._packed[1]
 
     @property
     def visited(self) -> int:
@@ -130,7 +138,12 @@ class PositionSearcher:
         size = engine_kernels()[sample_positions](self._table, halves)
         keys = [int(high) << HALF_BITS | int(low) for high, low in halves[:size]]
         states = [self._game.module.State(*self._layout.unpack(key)) for key in keys]
-        check_symmetries(self._interpreter, {state: self._interpreter.moves(state) for state in states} | self._sample)
+        sample = {state: self._interpreter.moves(state) for state in states}
+        # The search takes the least images of successors, and stores only these: one successor of each is checked, too.
+        after = [moves[turn % len(moves)].outcomes[0][1] for turn, moves in enumerate(sample.values()) if moves]
+        is_over = self._interpreter.is_over
+        sample |= {state: [] if is_over(state) else self._interpreter.moves(state) for state in after}
+        check_symmetries(self._interpreter, sample | self._sample)
         for problem in self._interpreter.problems.values():
             raise GameError(str(problem), problem.state)
         return len(states)
@@ -181,6 +194,7 @@ class PositionSearcher:
         if status == NullWindowStatus.CHANCE:
             return OtherKindError(f"{name} has chance.")
         if status == NullWindowStatus.CYCLE:
+            self.verify_symmetries()  # wrong ones can lead back
             return SolveError(f"a position of {name} can repeat, and the search is for games in which none can.")
         if status == NullWindowStatus.LONG:
             return SolveError(f"{name} can take more than {MAX_PLIES:,} actions, too long for a search.")
@@ -197,30 +211,30 @@ class PositionSearcher:
         check_steps(self._game, self._rules, state)
         if self._layout.pack(state) >= 0:
             return
-        layout, self._layout = self._layout, self._layout.widened_to(state)
-        self._check_width()
+        layout = self._layout.widened_to(state)
+        self._check_width(layout)
         self._move_table(len(self._table.entries), layout)
 
     def _grow_table(self) -> None:
         """Enlarge the table if it is half full."""
         slots = len(self._table.entries)
         if 2 * self._table.used[0] > slots:
-            self._move_table(self._slots(4 * slots), self._layout)
+            self._move_table(self._slots(4 * slots, self._layout), self._layout)
 
     def _move_table(self, slots: int, layout: Layout) -> None:
-        """Move the entries, which have this layout, to a table with so many slots."""
-        old = self._table
-        if slots == len(old.entries) and layout == self._layout:
+        """Move the entries to a table with so many slots, and positions packed in this layout."""
+        if slots == len(self._table.entries) and layout == self._layout:
             return
-        self._table = TranspositionTable.of_slots(self._slots(slots), self._layout.halves)
+        table = TranspositionTable.of_slots(self._slots(slots, layout), layout.halves)
         row = np.empty((1, len(layout.lows)), np.int64)
-        engine_kernels()[copy_entries](old, layout, self._table, self._layout, row)
+        engine_kernels()[copy_entries](self._table, self._layout, table, layout, row)
+        self._packed = table, layout  # both or, after an interrupt, neither: entries are read in their layout
 
-    def _slots(self, wanted: int) -> int:
+    def _slots(self, wanted: int, layout: Layout) -> int:
         """Return the number of slots of a table, a power of two, for which there is memory."""
-        most = max(self.max_bytes // (8 * (self._layout.halves + 1)), 2)
+        most = max(self.max_bytes // (8 * (layout.halves + 1)), 2)
         return min(wanted, 1 << most.bit_length() - 1)
 
-    def _check_width(self) -> None:
-        lowest = [low * step for low, step in zip(self._layout.lows, self._layout.steps, strict=True)]
-        limits.check_width(self._game, self._layout, lowest, self._layout.maxima)
+    def _check_width(self, layout: Layout) -> None:
+        lowest = [low * step for low, step in zip(layout.lows, layout.steps, strict=True)]
+        limits.check_width(self._game, layout, lowest, layout.maxima)

@@ -43,10 +43,10 @@ file.
   in the long run, in play that never ends: `over` is False in every state. Moves of chance are not actions. Without
   it, play that never ends has no value. `average = True`
 - `discount`, or `discount(rules)`: the factor, above 0 and up to 1, by which rewards and payoffs lose value with each
-  action; 1 by default. Moves of chance do not discount, and a payoff counts as the action before the end does. For
-  one player, or two with a `payoff_range`, who see everything. komi computes the game that stops, and pays 0, with
-  probability 1 - discount after each action that does not end it: states get a field `stopped`, and lengths and
-  simulations are those of that game. `discount = 0.95`
+  action; 1 by default. Moves of chance do not discount: they count as the action after them. A payoff counts as the
+  action, or move of chance, that ends the game. For one player, or two with a `payoff_range`, who see everything. komi
+  computes the game that stops, and pays 0, with probability 1 - discount after each action that does not end it: states
+  get a field `stopped`, and lengths and simulations are those of that game. `discount = 0.95`
 - `objective(rules)`: the name of the value of a game for one player, or of one with a `payoff_range` ("expected
   payoff" by default). A name that begins with "chance" means a probability, which comes from the payoff alone: all
   rewards are then 0. `return "expected points"`

@@ -292,3 +292,27 @@ def test_helpers_of_that_name_stay_helpers(tmp_path: Path) -> None:
     helper = "\ndef discount(price, share, state, rules):\n    return 0\n\n\ndef start("
     used = "State(rival, score, 0), 1\n    for", "State(rival, score, discount(0, 0, 0, 0)), 1\n    for"
     assert not komi.find(rulefiles.write(tmp_path, ("\ndef start(", helper), used)).has("declared_discount")
+
+
+@pytest.mark.parametrize("name", ["two-years.py", "2048.py", "class.py"])
+def test_the_name_of_the_file_need_not_be_one_in_python(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(FOREST.read_text() + "\n\ndef played(rules, state):\n    return WAIT\n\n\npolicies = (played,)\n")
+    game = komi.find(str(file))
+    assert game.part("policies")[0](game.default_rules, game.part("start")(game.default_rules)) == 0
+    assert komi.solve(game).value() == pytest.approx(26.244)
+
+
+def test_what_chance_brings_counts_as_the_next_action(tmp_path: Path) -> None:
+    file = tmp_path / "late.py"
+    text = FOREST.read_text().replace("age: int = 0", "age: int = 1").replace("return False", "return state.age == 3")
+    text = text.replace("    yield WAIT\n    yield CUT", "    yield WAIT if state.age == 0 else -1")
+    start = text.index("def outcomes"), text.index("def over")
+    file.write_text(
+        text[: start[0]]
+        + "def outcomes(rules, state, action):\n    yield 1.0, State((2, 0, 3)[state.age]), 0\n\n\n"
+        + "def reward(rules, state, action, after):\n    return (10.0, 1.0, 100.0)[state.age]\n\n\n"
+        + text[start[1] :].replace("return 0.0", "return 1.0").partition("def event")[0]
+    )
+    discount = 0.5
+    assert komi.solve(str(file), discount=discount).value() == pytest.approx(1.0 + 10.0 + discount * (100.0 + 1.0))

@@ -1,7 +1,7 @@
 """Discounted games: the rule file of a game with a discount, as that of a game that can stop after each action.
 
 The value of a game with discount d is the expected sum of d^n (r_n + e_n), where r_n is the reward of action number n,
-from 0, and of the moves of chance between it and the next one, and e_n the payoff if the game ends there. This is the
+from 0, and of the moves of chance just before it, and e_n the payoff if the game ends there. This is the
 expected total of the game that stops, with a payoff of 0, with probability 1 - d after each action that does not end it
 (Shapley, Stochastic games, 1953; Puterman, Markov Decision Processes, 1994, section 5.3). Everything in komi works with
 the rules of that game. Their file is generated: its states have one more field, `stopped`, and its functions call those
@@ -10,6 +10,7 @@ of the rule file, a copy of which is in a folder beside it.
 
 from collections.abc import Iterator
 from inspect import isgeneratorfunction
+from keyword import iskeyword
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -39,11 +40,11 @@ class State(NamedTuple):
     stopped: int{default}  # stopped by the discount: 1 if it has ended play
 
 
-def played(state):
+def _played(state):
     return declared_State({fields})
 
 
-def going(state):
+def _going(state):
     return State({fields}, 0)
 """
 FUNCTIONS = {
@@ -51,11 +52,11 @@ FUNCTIONS = {
     """Yield (probability, next state, seats the turn passes on)."""
     for probability, after, passes in {call}:
         if action == -1 or declared_over(rules, after):
-            yield probability, going(after), passes
+            yield probability, _going(after), passes
         else:
-            yield probability * {discount}, going(after), passes
+            yield probability * {discount}, _going(after), passes
             if {discount} < 1:
-                yield probability * (1 - {discount}), going(after)._replace(stopped=1), passes
+                yield probability * (1 - {discount}), _going(after)._replace(stopped=1), passes
 ''',
     "over": """
     return state.stopped == 1 or {call}
@@ -72,8 +73,8 @@ FUNCTIONS = {
 """,
     "event": """
     is_random = action == -1
-    for _, other, _ in declared_outcomes(rules, played(state), action):
-        is_random = is_random or other != played(after)
+    for _, other, _ in declared_outcomes(rules, _played(state), action):
+        is_random = is_random or other != _played(after)
     event = {call} if is_random else "go on"
     return f"{{event}}, and stop" if after.stopped == 1 else event
 """,
@@ -81,7 +82,7 @@ FUNCTIONS = {
     return f"{{{call}}} stopped" if state.stopped == 1 else {call}
 """,
     "read": """
-    state = going(declared_read(rules, text.removesuffix(" stopped")))
+    state = _going(declared_read(rules, text.removesuffix(" stopped")))
     return state._replace(stopped=1) if text.endswith(" stopped") else state
 """,
 }
@@ -100,11 +101,17 @@ def write_rules(game: Game) -> Path:
         GameError: if the game has a field `stopped`, or a policy without a name in its file.
         StorageError: if the file cannot be written.
     """
-    name, folder = Path(game.file.name), game.file.parent
+    name, folder = game.file.name, game.file.parent
     files = {file.relative_to(folder): file.read_bytes() for file in source.files(game.module)}
-    files[FOLDER / name] = files[name]
-    files |= {Path(FOLDER, "__init__.py"): b"", name: _text(game).encode()}
+    files[Path(FOLDER, f"{_copied_as(game)}.py")] = files[Path(name)]
+    files |= {Path(FOLDER, "__init__.py"): b"", Path(name): _text(game).encode()}
     return derived.write("discount", {folder.name / path: each for path, each in files.items()}) / folder.name / name
+
+
+def _copied_as(game: Game) -> str:
+    """Return the name under which the copy of the rule file can be imported: its own, if that is a name in Python."""
+    stem = game.file.stem
+    return stem if stem.isidentifier() and not iskeyword(stem) else "declared"
 
 
 def _text(game: Game) -> str:
@@ -130,7 +137,7 @@ def _text(game: Game) -> str:
     fields = ", ".join(f"state.{name}" for name in state)
     opening = OPENING.format(
         doc=module.__doc__ or game.name,
-        imports="\n".join(f"from {FOLDER}.{game.file.stem} import {name}" for name in names),
+        imports="\n".join(f"from {FOLDER}.{_copied_as(game)} import {name}" for name in names),
         rules=derived.field_lines(game, "Rules", module.Rules._field_defaults) or "    pass",
         state=derived.field_lines(game, "State", {name: defaults.get(name) for name in state}),
         default=" = 0" if defaults else "",
@@ -162,16 +169,16 @@ def _function(game: Game, name: str) -> str:
     stopped = "._replace(stopped=state.stopped)" * ("state" in parameters)
     match RETURNED.get(name):
         case "state":
-            return f"{head}\n    return going({call}){stopped}\n"
+            return f"{head}\n    return _going({call}){stopped}\n"
         case "states":
-            return f"{head}\n    for image in {call}:\n        yield going(image){stopped}\n"
+            return f"{head}\n    for image in {call}:\n        yield _going(image){stopped}\n"
         case "values":
             return f"{head}\n    yield from {call}\n"
     return f"{head}\n    {'yield from' if isgeneratorfunction(function) else 'return'} {call}\n"
 
 
 def _call(name: str, parameters: Any) -> str:
-    arguments = (f"played({each})" if each in STATES else each for each in parameters)
+    arguments = (f"_played({each})" if each in STATES else each for each in parameters)
     return f"{DECLARED}{name}({', '.join(arguments)})"
 
 

@@ -184,15 +184,11 @@ def test_an_interrupted_search_can_be_repeated() -> None:
 
 def test_a_search_refused_for_its_width_is_refused_again(tmp_path: Path) -> None:
     file = tmp_path / "wide.py"
-    text = (GAMES / "random_descent.py").read_text()
-    text = text.replace(
-        "    twin: int\n", "    twin: int\n    wide: int = 0\n    wider: int = 0\n    widest: int = 0\n"
-    )
-    text = text.replace("twin), passes", "twin, _wide(state), _wide(state), _wide(state)), passes")
-    text = text.replace(
-        "def legal", "def _wide(state):\n    return 1 << 45 if state.place > 1000 else 0\n\n\ndef legal"
-    )
-    file.write_text(text.replace("% 5 == 0)", "% 500 == 0)").partition("def symmetries")[0])
+    text = (GAMES / "random_descent.py").read_text().partition("def symmetries")[0]
+    text = text.replace("    place: int\n", "    wide: int\n    wider: int\n    widest: int\n    place: int\n")
+    text = text.replace("State(0, 0)", "State(0, 0, 0, 0, 0)").replace("% 5 == 0)", "% 500 == 0)")
+    text = text.replace("State(min(", "State(_wide(state), _wide(state), _wide(state), min(")
+    file.write_text(text + "def _wide(state):\n    return 1 << 45 if state.place == 1044 else 0\n")
     game = find(str(file))
     rules = game.rules({"places": 1050})
     for _ in range(2):
@@ -212,7 +208,8 @@ def test_payoffs_can_have_a_range_below_one_half(tmp_path: Path) -> None:
 def test_symmetries_that_lead_one_way_are_verified_where_they_are_used(tmp_path: Path) -> None:
     file = tmp_path / "one_way.py"
     text = (GAMES / "random_descent.py").read_text().partition("def symmetries")[0]
-    text += "def symmetries(rules, state):\n    if state.place > 880 and state.twin == 1:\n        yield State(state.place, 0)\n"
+    text += "def symmetries(rules, state):\n    if state.place > 880 and state.twin == 1:\n"
+    text += "        yield State(state.place, 0)\n"
     file.write_text(text.replace("% 5 == 0)", "% 500 == 0)"))
     game = find(str(file))
     with pytest.raises(GameError, match="'symmetries'"):

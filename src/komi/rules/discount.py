@@ -23,7 +23,7 @@ from komi.rules.game import Game
 from komi.rules.tuple_fields import author_of
 
 LEFT_OUT = ("sample", "card", "filled", "scores")  # for actions with one outcome, or outcomes as the rule file has them
-FOLDER = "undiscounted"  # the package with the copy of the rule file
+FOLDER = "rules_without_discount"  # the package with the copy of the rule file
 OPENING = """{doc!r}
 
 from typing import NamedTuple

@@ -47,7 +47,8 @@ def load(game: GameLike, horizon: int | None = None, zero_sum: bool = False, **r
         a `pyspiel.Game`.
 
     Raises:
-        InputError: for an unknown game or rule, a horizon below 1, or `zero_sum` for a game that has no constant sum.
+        InputError: for an unknown game or rule, a horizon below 1, none for a game that never ends, or `zero_sum` for a
+            game that has no constant sum.
         GameError: if the rules are broken.
     """
     found = catalog.find(game)
@@ -56,11 +57,13 @@ def load(game: GameLike, horizon: int | None = None, zero_sum: bool = False, **r
     if horizon is not None and horizon < 1:
         raise InputError(f"the horizon must be 1 or more, not {horizon}.")
     check_start(found, settings)
+    kind = kind_of(found, settings)
+    if kind.average and horizon is None:
+        raise InputError(f"{found.name} never ends, and games of OpenSpiel end: give a 'horizon'.")
     definition = _DEFINITIONS.get(found.name)
     if definition is None or definition.game.module is not found.module:
         definition = _DEFINITIONS[found.name] = _Definition(found)
         pyspiel.register_game(definition.game_type(settings), definition.creator)
-    kind = kind_of(found, settings)
     if zero_sum and not (kind.seats == 2 and _has_constant_sum(kind)):
         raise InputError(
             f"zero_sum is for two players whose payoffs have a constant sum: {found.name} is another game."

@@ -35,6 +35,7 @@ SEEN_STATES = [  # games in which nothing is hidden
     pytest.param("red-light", {"goal": 3}, marks=pytest.mark.slow),
     pytest.param(str(EXAMPLES / "connect_three.py"), {"columns": 3, "rows": 3}, marks=pytest.mark.slow),
 ]
+ENDLESS = str(EXAMPLES / "recycling_robot.py")
 SHORT = {"farkle": {"goal": 300}, "ten-thousand": {"goal": 300}}  # at random, games to 10,000 points take minutes
 
 
@@ -73,8 +74,14 @@ def value_of(game: Any) -> float:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_passes_the_checks_of_openspiel(name: str) -> None:
-    game = komi.openspiel.load(name, **SHORT.get(name, {}))
+    horizon = 100 if name == ENDLESS else None
+    game = komi.openspiel.load(name, horizon=horizon, **SHORT.get(name, {}))
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+def test_game_that_never_ends_needs_a_horizon() -> None:
+    with pytest.raises(InputError, match="recycling-robot never ends, and games of OpenSpiel end: give a 'horizon'"):
+        komi.openspiel.load(ENDLESS)
 
 
 @pytest.mark.parametrize(

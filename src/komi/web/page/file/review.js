@@ -21,13 +21,12 @@ export function review(solution, live, seat) {
   const start = valueOf(solution, table, seat);
   const decisions = [];
   const curve = [];
-  let [luck, skill, before] = [0, 0, start];
+  let [skill, before] = [0, start];
   live.saved.log.forEach(({ label }, number) => {
     const { state, rewards } = { state: table.state, rewards: rewardsOf(solution, table, seat) };
     const entry = table.enter(label);
     const after = valueOf(solution, table, seat);
-    if (entry.kind === "event") luck += after - before;
-    else {
+    if (entry.kind === "action") {
       skill += after - before;
       const opposite = game.players === 2 ? solution.opposite(after) : null;
       const own = solution.hides ? null : entry.seat === seat ? after - rewards : opposite;
@@ -43,11 +42,14 @@ export function review(solution, live, seat) {
     decisions.push(resignation(solution, table, resigned, end[resigned]));
     skill += end[seat] - before;
     curve.push(end[seat]);
+    before = end[seat];
   }
   const mine = decisions.filter((each) => each.seat === seat);
   const sum = (/** @type {number[]} */ numbers) => numbers.reduce((all, number) => all + number, 0);
   const lost = sum(mine.map(({ loss }) => loss));
   const atStake = sum(mine.map(({ worth }) => Math.max(...Object.values(worth)) - Math.min(...Object.values(worth))));
+  const given = sum(decisions.filter((each) => each.seat !== seat).map(({ loss }) => loss));
+  if (solution.hides && game.players <= 2) skill = solution.sign * (given - lost); // by what players saw
   const [worst] = [...mine].sort((one, other) => other.loss - one.loss);
   return {
     decisions,
@@ -55,8 +57,8 @@ export function review(solution, live, seat) {
     start,
     curve: curve.map((chance, number) => ({ number, chance })),
     mistakes: lost,
-    gifts: sum(decisions.filter((each) => each.seat !== seat).map(({ loss }) => loss)),
-    luck,
+    gifts: given,
+    luck: before - start - skill,
     skill,
     accuracy: atStake > 0 ? 1 - lost / atStake : null,
   };

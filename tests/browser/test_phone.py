@@ -73,4 +73,8 @@ def test_all_sides_of_the_die_are_at_hand(visit: Callable[..., Visit], width: in
 def test_own_cards_are_seen_above_many_moves(visit: Callable[..., Visit], players: int) -> None:
     person = visit("touch", 360)
     begin(person, "red7", "normal", [], players=players)
-    assert bottom(person, ".own-hand") <= bar_top(person)
+    # once all is laid out
+    person.page.wait_for_function(
+        "document.querySelector('.own-hand').getBoundingClientRect().bottom <= "
+        "document.querySelector('.choosing').getBoundingClientRect().top"
+    )

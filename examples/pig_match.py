@@ -1,8 +1,8 @@
 """Pig with a doubling cube, in a match: the first with the points of the match wins it.
 
-A game of Pig is worth what the cube shows: 1 at first. Before a turn, a player who may double offers twice the stake. The
-rival takes, and owns the cube, or drops, and loses what it showed. Where one player needs one point, the next game is
-played without the cube (the Crawford rule). The loser of a game begins the next.
+A game of Pig is worth what the cube shows: 1 at first. Before a turn, a player who may double offers twice the stake.
+The rival takes, and owns the cube, or drops, and loses what it showed. The first game in which a player needs one point
+is played without the cube (the Crawford rule). The loser of a game begins the next.
 
 The values at the beginnings of games are a match equity table, as for backgammon (N. Zadeh, On doubling in tournament
 backgammon, Management Science 23, 1977), here of the player who begins.

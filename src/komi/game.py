@@ -28,8 +28,8 @@ file.
   money; (0, 1) by default. Values are then expected payoffs, in the unit that `objective` names. If it is (-h, h) for
   two players, (-h, 2 h) for three and so on, the payoffs of all seats sum to 0: a positive payoff counts as a win, and
   0 as a draw. Any other range makes the game general-sum: `payoff(rules, state, seat)` returns the payoff of each
-  seat, and they can have any sum. What is paid during the game is kept in the state until the end. `return -2 * rules.stake, 2 *
-  rules.stake`
+  seat, and they can have any sum. What is paid during the game is kept in the state until the end. `return -2 *
+  rules.stake, 2 * rules.stake`
 - `reward(rules, state, action, after)`: what the mover gains on the transition to the next state; 0 by default. With
   one player the value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns
   are rewards, with a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the

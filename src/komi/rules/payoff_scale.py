@@ -6,10 +6,10 @@ The engine maps payoffs from `lowest` to `highest` to
 
 and maps results back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding.
 
-Where n players have a range from -h to (n - 1) h, what one player wins the others lose: their payoffs sum to 0 and their
-shares to 1, so that all that is proved of probabilities of winning holds for them, too. Of two players, the share of a
-positive payoff is above one half, and of a negative one below, however small it is beside the range: a share tells a
-win from a draw and a loss. With any other range than (0, 1) the interests of players need not be opposed: the game is
+Where n players have a range from -h to (n - 1) h, what one player wins the others lose: their payoffs sum to 0 and
+their shares to 1, so that all that is proved of probabilities of winning holds for them, too. Of two players, the share
+of a positive payoff is above one half, and of a negative one below, however small it is beside the range: a share tells
+a win from a draw and a loss. With any other range than (0, 1) the interests of players need not be opposed: the game is
 general-sum.
 """
 

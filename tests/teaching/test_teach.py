@@ -126,6 +126,11 @@ def test_own_and_rival_fields_and_what_is_at_risk_follow_from_the_rules(
         assert find_banked_fields(solution.game, solution.rules, "turn") == ("score", "rival")
 
 
+def test_what_is_at_risk_need_not_grow_with_each_action() -> None:
+    game = catalog.find("ten-thousand")  # a roll shows dice, and adds no points yet
+    assert find_risk_field(game, game.default_rules) == "turn"
+
+
 def test_fields_that_are_both_nothing_at_first_face_no_one() -> None:
     game = catalog.find("ten-thousand")
     assert find_mirrored_fields(game, game.default_rules) == {("score", "rival"), ("rival", "score")}

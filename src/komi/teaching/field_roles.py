@@ -49,7 +49,7 @@ def find_banked_fields(game: Game, rules: Rules, risk: str) -> tuple[str, str] |
 
 
 def find_risk_field(game: Game, rules: Rules) -> str | None:
-    """Find the field that grows during a turn, and returns to its initial value whenever the turn passes.
+    """Find the field that grows and never falls during a turn, and returns to its initial value when the turn passes.
 
     Return None if there is no such field; the first one if there are several.
     """
@@ -57,8 +57,8 @@ def find_risk_field(game: Game, rules: Rules) -> str | None:
     for name in game.fields(rules):
         initial = getattr(start, name)
         after_passes = {getattr(after, name) for _, after, passes in transitions if passes}
-        grows = {getattr(after, name) > getattr(state, name) for state, after, passes in transitions if not passes}
-        if after_passes == {initial} and grows == {True}:
+        changes = [getattr(after, name) - getattr(state, name) for state, after, passes in transitions if not passes]
+        if after_passes == {initial} and min(changes, default=0) >= 0 and any(changes):
             return str(name)
     return None
 

@@ -41,3 +41,16 @@ def test_scores_are_drawn_alone(run: Any, tmp_path: Path) -> None:
     found = run("plot", "think", "-o", tmp_path / "a.png", "--scores", "--x", "turn", "--set", "turns=2")
     assert found.code == 2
     assert "a distribution of scores cannot be combined with 'x'" in found.err
+
+
+def test_scores_of_a_python_function_are_drawn(tmp_path: Path) -> None:
+    def holds_at_once(observation: Any, action_mask: Any) -> int:
+        return int(action_mask.argmax())
+
+    file = komi.plot("think", tmp_path / "scores.svg", scores=True, policy=holds_at_once, turns=2)
+    assert "holds_at_once" in file.read_text()
+
+
+def test_maps_show_optimal_play_only(tmp_path: Path) -> None:
+    with pytest.raises(komi.InputError, match="a map cannot be combined with 'policy'"):
+        komi.plot("pig", tmp_path / "map.png", x="score", policy="hold-at:5", goal=12)

@@ -74,6 +74,19 @@ def test_hold_values_of_a_fixed_rule_are_its_number(pig: StochasticSolution) -> 
     assert turns.hold_values[19, 0] == 2, "at the goal; one point cannot be rolled"
 
 
+def test_python_functions_of_both_forms_have_hold_values(pig: StochasticSolution) -> None:
+    def holds_at_6(rules: Any, state: Any) -> int:
+        return 0 if state.turn < 6 and state.score + state.turn < rules.goal else 1
+
+    def observes(observation: Any, action_mask: Any) -> int:
+        return 0 if action_mask[0] and observation[2] < 6 else 1
+
+    (one,), (other,), (named,) = find_turn_decisions(pig, [holds_at_6, observes, "hold-at:6"])
+    assert (one.policy, other.policy) == ("holds_at_6", "observes")
+    assert np.array_equal(one.decisions, named.decisions)
+    assert np.array_equal(other.decisions, named.decisions)
+
+
 def test_play_comes_to_the_start_and_stops_where_it_holds(pig: StochasticSolution) -> None:
     ((turns,),) = find_turn_decisions(pig, ["hold-at:6"])
     assert turns.reached[0, 0, 0]

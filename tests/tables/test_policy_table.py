@@ -118,3 +118,12 @@ def test_the_table_is_of_the_policy_requested(pig: Any) -> None:
     for turn in (2, 3, 4, 5):
         state = pig.read(f"turn={turn}")
         assert table.cell(0, turn) == pig.game.label(pig.rules, state, policy.choose(pig.game, pig.rules, state, 0.5))
+
+
+def test_a_python_function_has_the_table_of_the_policy_that_it_is() -> None:
+    def holds_at_4(rules: Any, state: Any) -> int:
+        return 0 if state.turn < 4 and state.score + state.turn < rules.goal else 1
+
+    table = komi.table("pig", policy=holds_at_4, **PIG)
+    assert table.heading == "Pig: holds_at_4"
+    assert table.rows == komi.table("pig", policy="hold-at:4", **PIG).rows

@@ -80,15 +80,15 @@ def is_press_your_luck(game: Game) -> bool:
 
 def find_turn_decisions(
     solution: Solution[Any],
-    policies: Sequence[str] = ("optimal",),
+    policies: Sequence[named.PolicyLike] = ("optimal",),
     decks: Sequence[AnyState] = ("",),
     progress: Progress = silent,
 ) -> list[list[TurnDecisions]]:
-    """Return the turns of each policy, by name, from each of the decks.
+    """Return the turns of each policy from each of the decks.
 
     Args:
         solution: the solved game.
-        policies: their names, as `policies.named` defines them.
+        policies: their names, as `policies.named` defines them, or Python functions.
         decks: states that define what is out of the deck at the start of a turn; their scores are those of the start.
         progress: progress callback of the solver, called if some turns are not reachable from the start.
 
@@ -103,16 +103,16 @@ def find_turn_decisions(
     states = solution.optimal_play.states
     handles = [_trace_turns(solution, states_of_deck) for states_of_deck in starts]
     decisions = []
-    for name in policies:
-        actions = tabulate(named.find(name, solution), solution.compiled, solution.rules, states)
+    for policy in named.as_policies(policies, solution):
+        actions = tabulate(policy, solution.compiled, solution.rules, states)
         if np.any(actions == ActionCode.UNIFORM):
-            raise InputError(f"policy {name} randomizes: it has no hold values.")
+            raise InputError(f"policy {policy.name} randomizes: it has no hold values.")
         played = reached(solution, actions)
         holds = actions == solution.game.module.actions.index("hold")
         decisions.append(
             [
                 _turn_decisions(
-                    solution, name, deck, _StatesOfTurns(turn_starts, states.indices_at(turns)), holds, played
+                    solution, policy.name, deck, _StatesOfTurns(turn_starts, states.indices_at(turns)), holds, played
                 )
                 for deck, turn_starts, turns in zip(checked, starts, handles, strict=True)
             ]

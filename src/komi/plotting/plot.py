@@ -28,8 +28,8 @@ def plot(
     file: str | Path,
     *,
     states: Sequence[AnyState] = (),
-    policy: str = "optimal",
-    against: str = "",
+    policy: named.PolicyLike = "optimal",
+    against: named.PolicyLike = "",
     section: str = "",
     x: str = "",
     y: str = "",
@@ -45,7 +45,7 @@ def plot(
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         file: the image file: png, svg or html.
         states: the position to draw; or the cards out of the deck, where several decks are drawn side by side.
-        policy: the name of the policy to draw.
+        policy: the policy to draw: its name, or a Python function, as in `komi.match`.
         against: draw where this policy decides differently.
         section: draw a slice at "score=N" or "rival=N".
         x, y: draw best actions over these fields of the state.
@@ -69,20 +69,19 @@ def plot(
     found = catalog.find(game)
     solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
     found = solution.game
+    drawn = policy if policy != "optimal" else ""  # maps and positions show optimal play
     if scores:
         _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
-        names = dict.fromkeys(filter(None, (policy, against)))
-        draw_scores(
-            solution, [score_distribution(solution, named.find(name, solution), progress) for name in names], path
-        )
+        policies = dict.fromkeys(named.as_policies([each for each in (policy, against) if each], solution))
+        draw_scores(solution, [score_distribution(solution, each, progress) for each in policies], path)
     elif x or y:
-        _check_none("a map", against=against, slice=section, reachable=reachable)
+        _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
         draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
     elif isinstance(solution, Tablebase) and found.has("board"):
-        _check_none("a position", against=against, slice=section, reachable=reachable)
+        _check_none("a position", policy=drawn, against=against, slice=section, reachable=reachable)
         positions.save(solution, solution.read(_only_one("a position", states) or None), path)
     elif solution.kind.hidden or not is_press_your_luck(found):
-        _check_none("a map", against=against, slice=section, reachable=reachable)
+        _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
         given = _only_one("a map", states)
         base, x, y = _usual_axes(solution, solution.read(given) if given else None)
         draw_policy_map(solution, path, x, y, base, progress)

@@ -14,6 +14,7 @@ from komi.evaluation.turn_decisions import find_turn_decisions
 from komi.files import write_atomically
 from komi.plotting import formats
 from komi.plotting.hold_values import CrossSection
+from komi.policies.named import PolicyLike
 from komi.progress import Progress, silent
 from komi.solvers.solution import AnyState, Solution
 
@@ -24,7 +25,7 @@ def draw_surface(
     solution: Solution[Any],
     file: str | Path,
     decks: Sequence[AnyState] = ("",),
-    policy: str = "optimal",
+    policy: PolicyLike = "optimal",
     reachable: bool = False,
     progress: Progress = silent,
 ) -> Path:
@@ -34,7 +35,7 @@ def draw_surface(
         solution: the solved game.
         file: the image file: png, svg, or html, an interactive 3-D plot that needs no network.
         decks: states that give the cards out of the deck at the start of the turn; several are drawn side by side.
-        policy: the name of the policy.
+        policy: the name of the policy, or a Python function.
         reachable: draw only states that the policy reaches in games against itself.
         progress: called during long work; see `komi.progress`.
 
@@ -57,7 +58,7 @@ def draw_section(
     file: str | Path,
     cut: CrossSection,
     deck: AnyState = "",
-    policy: str = "optimal",
+    policy: PolicyLike = "optimal",
     reachable: bool = False,
     progress: Progress = silent,
 ) -> Path:
@@ -70,8 +71,8 @@ def draw_section(
 def draw_difference(
     solution: Solution[Any],
     file: str | Path,
-    policy: str,
-    against: str,
+    policy: PolicyLike,
+    against: PolicyLike,
     deck: AnyState = "",
     progress: Progress = silent,
 ) -> Path:

@@ -20,6 +20,7 @@ from komi.graph.lookup import StateIndex, members, packed_at
 from komi.graph.state_sets import unpack_row
 from komi.jit.kernels import Notice, engine_kernels
 from komi.policies import named
+from komi.policies.policy import Policy
 from komi.policies.tabulate import tabulate
 from komi.progress import Progress, silent
 from komi.rules import catalog, tuple_fields
@@ -158,7 +159,7 @@ def table(
     y: str = "",
     over: str = "",
     state: AnyState = "",
-    policy: str = "optimal",
+    policy: named.PolicyLike = "optimal",
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -171,7 +172,7 @@ def table(
         over: a field inside the cells; if no field is named, the turn total in games with holding.
         state: the values of the other fields; by default those of the start, or of the first choice in play
             if no field is named.
-        policy: the policy's name.
+        policy: the name of a policy, or a Python function; as in `komi.match`.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: callback that receives a message before work that takes seconds and happens only once.
         rules: values of rules to change, by name.
@@ -197,7 +198,8 @@ def table(
     base = solution.read(state or None) if state or x or y or over else None
     base, x, y, over = _axes(solution, base, x, y, over)
     unobserved = tuple(field for field in unobserved_fields(solution) if field not in (x, y, over))
-    runs = _runs(solution, policy, base, (y, x, over), unobserved)
+    shown = named.as_policy(policy, solution)
+    runs = _runs(solution, shown, base, (y, x, over), unobserved)
     if not runs:
         fixed = ", ".join(name for name in found.fields(solution.rules) if name not in (x, y, over))
         raise InputError(
@@ -205,7 +207,7 @@ def table(
             f"of the table: choose a 'state' with other values of {fixed}."
         )
     xs, ys = (tuple(sorted({pair[axis] for pair in runs})) for axis in (1, 0))
-    return PolicyTable(found, solution.rules, policy, x, y, over, base, unobserved, xs, ys, runs)
+    return PolicyTable(found, solution.rules, shown.name, x, y, over, base, unobserved, xs, ys, runs)
 
 
 def _axes(solution: Solution[Any], base: State | None, x: str, y: str, over: str) -> tuple[State, str, str, str]:
@@ -230,7 +232,7 @@ def _axes(solution: Solution[Any], base: State | None, x: str, y: str, over: str
 
 
 def _runs(
-    solution: Solution[Any], policy: str, base: State, axes: tuple[str, str, str], unobserved: tuple[str, ...]
+    solution: Solution[Any], policy: Policy, base: State, axes: tuple[str, str, str], unobserved: tuple[str, ...]
 ) -> dict[tuple[int, int], tuple[ActionRange, ...]]:
     """Return, by (y, x), the policy's actions as the third field grows."""
     rows = _matching_states(solution, base, axes, unobserved)
@@ -266,14 +268,13 @@ def _matching_states(
     return rows
 
 
-def _labels(solution: Solution[Any], policy: str, indices: I64) -> Sequence[str]:
+def _labels(solution: Solution[Any], policy: Policy, indices: I64) -> Sequence[str]:
     """Return the policy's action in each of these states, as text; empty at chance nodes."""
-    chosen = named.find(policy, solution)
     states = solution.all_states
-    probabilities = chosen.probabilities_in(solution.compiled, solution.rules, states)
+    probabilities = policy.probabilities_in(solution.compiled, solution.rules, states)
     if probabilities is not None:
         return [_mixed(solution, int(index), probabilities[index]) for index in indices]
-    actions = tabulate(chosen, solution.compiled, solution.rules, states)
+    actions = tabulate(policy, solution.compiled, solution.rules, states)
     return [_label(solution, int(index), int(actions[index])) for index in indices]
 
 

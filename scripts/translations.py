@@ -33,7 +33,7 @@ STATIC = re.compile(r"\[\[(.+?)\]\]")
 SAID = re.compile(r"""\bsay\(\s*\w+,\s*(?:"([^"]+)"|'([^']+)')""")
 REFUSING = ("web", "play")  # packages whose refusals the page shows
 NEVER_SHOWN = ("app.py", "database.py", "root_path.py")  # modules whose sentences it does not show
-ALSO_REFUSING = ("rules/game.py", "solvers/solve.py", "graph/limits.py", "graph/reachability.py")
+ALSO_REFUSING = ("rules/game.py", "rules/limits.py", "solvers/solve.py", "graph/limits.py", "graph/reachability.py")
 STAGES = (
     "web/jobs.py",
     "web/queued_job.py",
@@ -46,7 +46,8 @@ STAGES = (
 )  # where work says how far it is
 PUT_TOGETHER = {  # what no single text in the source says
     "jit/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
-    "rules/game.py": ("“{0}” must be from {1} to {2}.", "chance of winning", "expected total", "total"),
+    "rules/limits.py": ("“{0}” must be from {1} to {2}.",),
+    "rules/game.py": ("chance of winning", "expected total", "total"),
     "games/red7/table.py": ("play {0}", "discard {0}", "put {0} on the deck", "move {0} to the canvas", "end the turn"),
     "play/opponents.py": ("Cheat sheet", "Learned", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
     "play/review.py": ("resign", "play on"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import komi
+from komi.errors import RuleError
 from komi.game import CHANCE
 from komi.rules.declarations import OPTIONS
 from komi.web.page_file import export_page
@@ -274,10 +275,50 @@ def test_states_that_are_not_as_steps_say_are_reported(tmp_path: Path, steps: st
         komi.solve(str(rulefiles.write(tmp_path, *changes)))
 
 
+APART = (
+    ("    goal: int = 5\n", "    goal: int = 5\n    head_start: int = 2\n"),
+    (
+        "def start(rules):",
+        "def limits(rules):\n    if rules.head_start >= rules.goal:\n        return 'a head start is below the goal'"
+        "\n    return Rules((1, 9), (0, 9))\n\n\ndef start(rules):",
+    ),
+)
+
+
+def test_rules_that_do_not_go_together_are_refused_with_the_sentence_of_the_file(run: Any, tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, *APART)
+    said = "sprint cannot be played with goal=3, head_start=4: a head start is below the goal."
+    with pytest.raises(komi.InputError, match=said):
+        komi.solve(str(path), goal=3, head_start=4)
+    ended = run("solve", path, "--set", "goal=3", "--set", "head_start=4")
+    assert (ended.code, ended.err) == (2, f"komi: {said}\n")
+    with pytest.raises(RuleError) as page:
+        komi.find(str(path)).rules({"goal": 2})
+    assert page.value.plain_sentence == "These rules do not go together: a head start is below the goal."
+    assert komi.check(str(path)).ok
+
+
+def test_sweeps_skip_rules_that_do_not_go_together(run: Any, tmp_path: Path) -> None:
+    path = rulefiles.write(tmp_path, *APART)
+    vary = ("--vary", "goal=2..4", "--vary", "head_start=1,3", "--json")
+    ended = run("sweep", path, *vary)
+    assert (len(ended.solution["rows"]), ended.solution["forbidden"]) == (4, 2)
+    ended = run("design", path, *vary, "--target", "actions=5")
+    assert (len(ended.solution["rows"]), ended.solution["forbidden"]) == (4, 2)
+    assert "skipped 2 rule sets that the limits of sprint do not allow" in ended.err
+
+
+def test_default_rules_that_do_not_go_together_are_a_problem(tmp_path: Path) -> None:
+    (old, new), said = APART
+    path = rulefiles.write(tmp_path, (old, new.replace("2", "5")), said)
+    (problem,) = komi.check(str(path)).problems
+    assert "'limits' does not allow the default rules: sprint cannot be played with the default rules" in str(problem)
+
+
 def test_limits_that_leave_nothing_are_reported_as_such(tmp_path: Path) -> None:
     said = "def limits(rules):\n    return Rules((60, 1))\n\n\ndef start(rules):"
     game = komi.find(str(rulefiles.write(tmp_path, ("def start(rules):", said))))
-    with pytest.raises(komi.InputError, match="no goal of sprint goes with the other rules: 'limits' says 60 to 1"):
+    with pytest.raises(komi.InputError, match="no goal of sprint goes with the default rules: 'limits' says 60 to 1"):
         game.rules({})
 
 

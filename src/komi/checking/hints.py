@@ -15,6 +15,7 @@ from komi.rules import enumeration
 from komi.rules.enumeration import StateMoves
 from komi.rules.game import Game
 from komi.rules.interpreter import ENDLESS, FAILED, Interpreter
+from komi.rules.limits import changed_rules
 from komi.rules.symmetry_check import check_symmetries
 from komi.simulation.soundness import check_pick, check_sample, is_same_outcome
 from komi.typing import State
@@ -48,7 +49,7 @@ def _check_limits(interpreter: Interpreter, enumerated: StateMoves) -> None:
                 extreme = game.rules({**rules._asdict(), name: value})
             except InputError:  # the other rules do not go with it
                 continue
-            corner = f"with {name}={value}, which 'limits' allows"
+            corner = f"with {changed_rules(game, extreme)}, which 'limits' allows"
             try:
                 there = Interpreter(game.under(extreme), extreme)
                 enumeration.sample_states(there, STATES, max_outcomes=OUTCOMES)

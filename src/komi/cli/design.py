@@ -16,6 +16,7 @@ from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.design_json import design_json
 from komi.presentation.measures_report import format_measure
 from komi.rounding import format_bound
+from komi.rules.limits import changed_rules
 from komi.tabular import check_table, write_table
 
 SHOWN = 10  # rows to print
@@ -67,8 +68,12 @@ def design(
             notice=warn,
             **rules,
         )
+    if search.forbidden:
+        warn(f"skipped {search.forbidden:,} rule sets that the limits of {search.game.name} do not allow.")
     if search.unsolved:
-        warn(f"{len(search.unsolved):,} rule sets cannot be measured; the first: {search.unsolved[0][1]}")
+        rules, error = search.unsolved[0]
+        which = changed_rules(search.game, rules)
+        warn(f"{len(search.unsolved):,} rule sets cannot be measured; the first, with {which}: {error}")
     if as_json:
         print_json(design_json(search))
     else:

@@ -17,6 +17,7 @@ from komi.presentation.formatting import format_change, format_value
 from komi.rounding import format_bound
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
+from komi.rules.limits import changed_rules
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 if TYPE_CHECKING:
@@ -125,7 +126,9 @@ def _say_what_is_missing(solution: "Sweep") -> None:
     if solution.forbidden:
         warn(f"skipped {_count(solution.forbidden)} that the limits of {solution.game.name} do not allow.")
     if solution.unsolved:
-        warn(f"{_count(len(solution.unsolved))} could not be solved; the first: {solution.unsolved[0][1]}")
+        rules, error = solution.unsolved[0]
+        which = changed_rules(solution.game, rules)
+        warn(f"{_count(len(solution.unsolved))} could not be solved; the first, with {which}: {error}")
 
 
 def _count(rule_sets: int) -> str:

@@ -78,7 +78,8 @@ class RuleSearch(Tabular):
         front: those that no other row is as good as in all targets and better in one, best first.
         evaluated: the number of rule sets measured now.
         found: the number that the store knew.
-        is_complete: True if all rule sets were measured.
+        forbidden: the number of rule sets tried that the game's limits do not allow.
+        is_complete: True if all rule sets that the limits allow were measured.
         sensitivities: the changes of the measures around the best rule set.
         unsolved: rule sets that cannot be measured, with the error.
     """
@@ -90,6 +91,7 @@ class RuleSearch(Tabular):
     front: tuple[DesignRow, ...]
     evaluated: int
     found: int
+    forbidden: int
     is_complete: bool
     sensitivities: tuple[Sensitivity, ...]
     unsolved: tuple[tuple[Any, KomiError], ...]
@@ -162,6 +164,7 @@ def find_rules(
         tuple(_front(rows, wanted)),
         search.evaluated,
         search.found,
+        len(space.forbidden),
         is_complete,
         _sensitivities(rows[0], space, wanted, search.measures),
         tuple(search.unsolved),

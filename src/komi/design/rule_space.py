@@ -26,7 +26,8 @@ class RuleSpace:
         game: the game.
         values: the values of each varied rule, converted to its type.
         size: the number of combinations.
-        refusal: the reason why the last combination that the limits forbid is forbidden; None if there was none yet.
+        forbidden: the combinations tried that the limits forbid.
+        refusal: the reason why the last of them is forbidden; None if there was none yet.
     """
 
     def __init__(self, game: Game, vary: Mapping[str, Iterable[object]], rules: Mapping[str, object]) -> None:
@@ -35,6 +36,7 @@ class RuleSpace:
             raise InputError(f"rule {name!r} is both set and varied: choose one.")
         self.values: Mapping[str, Sequence[object]] = check_values(game, vary)
         self.size = math.prod(map(len, self.values.values()))
+        self.forbidden: set[tuple[object, ...]] = set()
         self.refusal: InputError | None = None
 
     def rule_set(self, chosen: Mapping[str, object]) -> Any | None:
@@ -42,6 +44,7 @@ class RuleSpace:
         try:
             return self.game.rules({**self._fixed, **chosen})
         except InputError as error:
+            self.forbidden.add(tuple(chosen.values()))
             self.refusal = error
             return None
 

@@ -58,7 +58,7 @@ def _unsolved(unsolved: Iterable[tuple[Rules, Exception]]) -> list[dict[str, obj
 def design_json(search: RuleSearch) -> dict[str, object]:
     """Return the result as `komi design --json` prints it."""
     return {
-        **select(search, "game", "evaluated", "found", complete="is_complete"),
+        **select(search, "game", "evaluated", "found", "forbidden", complete="is_complete"),
         "targets": [str(target) for target in search.targets],
         "rows": [_design_row(row) for row in search.rows],
         "front": [_design_row(row) for row in search.front],

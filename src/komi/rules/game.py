@@ -10,14 +10,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from komi.errors import GameError, InputError, RuleError
+from komi.errors import GameError, InputError
 from komi.game import CHANCE, MAX_ACTIONS, MAX_PLAYERS
 from komi.rules import declarations, tuple_fields
+from komi.rules.limits import check_limits, limits_of
 from komi.rules.payoff_scale import PROBABILITIES, PayoffScale, sums_to_constant, wrong_range
 from komi.typing import Action, Rules, State
 
-STEP_TOLERANCE = 1e-9
-"""The largest distance of a rule from a multiple of its step, in steps, that counts as rounding."""
 EMPTY_SET = "none"
 """The text of an empty set in a field with named elements."""
 
@@ -55,7 +54,23 @@ class Game:
             return  # its rule file is checked already
         module = declarations.without_helpers(self.module)
         declarations.check(module)
-        object.__setattr__(self, "module", tuple_fields.flattened(module, module.Rules()))
+        try:
+            flat = tuple_fields.flattened(module, module.Rules())
+        except GameError:
+            self._check_default_rules()  # under rules that do not go together `start` can fail
+            raise
+        object.__setattr__(self, "module", flat)
+
+    def _check_default_rules(self) -> None:
+        """Check that the limits allow the default rules.
+
+        Raises:
+            GameError: if they do not.
+        """
+        try:
+            self.rules({})
+        except InputError as error:
+            raise GameError(f"{self.file.name}: 'limits' does not allow the default rules: {error}") from None
 
     def under(self, rules: Rules) -> "Game":
         """Return the game with the lengths that tuple fields have under these rules; itself if they are the same.
@@ -358,7 +373,7 @@ class Game:
         """
         rules = self.module.Rules(**self.values(settings))
         if self.has("limits"):
-            self._check_limits(rules)
+            check_limits(self, rules)
         return rules
 
     def values(self, settings: Mapping[str, object]) -> dict[str, object]:
@@ -392,51 +407,8 @@ class Game:
         return _like(defaults[name], value, f"rule {name!r} of {self.name}")
 
     def limits(self, rules: Rules) -> Rules:
-        """Return the limits of each rule as the game declares them; None for a rule without limits.
-
-        Raises:
-            GameError: if a limit is neither (least, greatest), (least, greatest, step) nor a tuple of words.
-        """
-        limits = self.part("limits")(rules)
-        if getattr(limits, "_fields", None) != self.module.Rules._fields:
-            raise GameError(f"{self.file.name}: 'limits' returns {limits!r}, not Rules of (least, greatest).")
-        unlimited = {name: None for name, limit in zip(limits._fields, limits, strict=True) if isinstance(limit, bool)}
-        limits = limits._replace(**unlimited)  # true or false, left to its default
-        for name, value, limit in zip(rules._fields, rules, limits, strict=True):
-            if limit is not None and not _is_limit(limit, value):
-                form = "a tuple of words" if isinstance(value, str) else "(least, greatest) or (least, greatest, step)"
-                raise GameError(
-                    f"{self.file.name}: 'limits' says {limit!r} of rule {name!r}, which must be {form}, or None."
-                )
-        return limits
-
-    def _check_limits(self, rules: Rules) -> None:
-        for name, value, limit in zip(rules._fields, rules, self.limits(rules), strict=True):
-            if isinstance(value, str):
-                if limit is not None and value not in limit:
-                    words = ", ".join(limit)
-                    raise RuleError(
-                        f"{name} of {self.name} must be one of {words}, not {value!r}.",
-                        f"“{_called(name)}” must be one of {words}.",
-                    )
-            elif limit is not None:
-                self._check_number(name, value, *limit)
-
-    def _check_number(self, name: str, value: float, least: float, greatest: float, step: float = 0) -> None:
-        if least > greatest:
-            raise RuleError(
-                f"no {name} of {self.name} goes with the other rules: 'limits' says {least} to {greatest}.",
-                f"No “{_called(name)}” goes with the other rules.",
-            )
-        allowed = f"{least} to {greatest}" if least < greatest else f"{least} here"
-        if step:
-            allowed += f" in steps of {step}"
-        steps = (value - least) / step if step else 0.0
-        if not least <= value <= greatest or abs(steps - round(steps)) > STEP_TOLERANCE:
-            limits = f"from {allowed}" if least < greatest else allowed
-            raise RuleError(
-                f"{name} of {self.name} must be {allowed}, not {value}.", f"“{_called(name)}” must be {limits}."
-            )
+        """Return the limits of each rule; None for a rule without limits. See `komi.rules.limits.limits_of`."""
+        return limits_of(self, rules)
 
     def label(self, rules: Rules, state: State, action: Action) -> str:
         """Return the label of an action."""
@@ -750,19 +722,6 @@ def _like(model: object, value: object, what: str) -> object:
     except (ValueError, KeyError):
         expected = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
         raise InputError(f"{what} must be {expected}, not {text!r}.") from None
-
-
-def _called(rule: str) -> str:
-    """Return the name of a rule as pages show it."""
-    return rule.replace("_", " ").capitalize()
-
-
-def _is_limit(limit: Any, value: object) -> bool:
-    if not isinstance(limit, tuple | list):
-        return False
-    if isinstance(value, str):
-        return len(limit) > 0 and all(isinstance(word, str) for word in limit)
-    return len(limit) in (2, 3) and all(isinstance(end, int | float) for end in limit)
 
 
 def _whole(text: str) -> int:

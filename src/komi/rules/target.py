@@ -115,7 +115,8 @@ def base_of(state):
 
 
 def limits(rules):
-    return Rules($limits, target=(-(1 << 30), 1 << 30))
+    of_base = $limits
+    return of_base if isinstance(of_base, str) else Rules(*of_base, target=(-(1 << 30), 1 << 30))
 
 
 def objective(rules):
@@ -197,7 +198,6 @@ def _text(game: Game, suffix: str) -> str:
     is_whole = unit == 1
     counted = f"{'floor' if is_most else 'ceil'}(rules.target / UNIT {'+' if is_most else '-'} {TOLERANCE})"
     differs = "reward != units" if is_whole else f"abs(units * UNIT - reward) > {TOLERANCE}"
-    of_base = ", ".join(f"{name}=base.limits(rules).{name}" for name in module.Rules._fields)
     return Template(RULES).substitute(
         called=game.summary.partition(":")[0],
         bound="most" if is_most else "least",
@@ -207,7 +207,7 @@ def _text(game: Game, suffix: str) -> str:
         state=derived.field_lines(game, "State", dict.fromkeys(module.State._fields)),
         inner=", ".join(f"state.{name}" for name in module.State._fields),
         after=", ".join(f"after.{name}" for name in module.State._fields),
-        limits=of_base if game.has("limits") else ", ".join(f"{name}=None" for name in module.Rules._fields),
+        limits="base.limits(rules)" if game.has("limits") else (None,) * len(module.Rules._fields),
         objective="base.objective(rules)" if game.has("objective") else '"in all"',
         possible="base.possible(rules, base_of(state))" if game.has("possible") else "True",
         end="base.payoff(rules, after, 0)" if game.is_seated else "base.payoff(rules, after)",

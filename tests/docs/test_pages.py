@@ -1,12 +1,15 @@
 """The pages of the documentation leave nothing out."""
 
 import re
+from inspect import signature
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
 
 import komi
-import komi.game
+import komi.bitset
+import komi.branchless
 from komi.cli.commands import COMMANDS
 from komi.rules import catalog
 from komi.rules.declarations import SIGNATURES
@@ -42,6 +45,15 @@ def test_every_public_name_is_in_the_reference(name: str) -> None:
     assert re.search(rf"::: komi\.{name}\n|`komi\.{name}`|members: \[.*\b{name}\b.*\]", text)
 
 
+@pytest.mark.parametrize("module", [komi.bitset, komi.branchless], ids=lambda module: module.__name__)
+def test_protocol_describes_the_functions_that_rules_can_import(module: ModuleType) -> None:
+    section = (DOCS / "protocol.md").read_text().partition(f": `{module.__name__}`")[2].partition("## ")[0]
+    functions = [each for each in vars(module).values() if isinstance(each, FunctionType)]
+    assert re.findall(r"^- `(.*?)`:", section, re.MULTILINE) == [
+        f"{each.__name__}({', '.join(signature(each).parameters)})" for each in functions
+    ]
+
+
 def test_every_package_has_its_place_in_the_architecture() -> None:
     named = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     text = (DOCS / "architecture.md").read_text()
@@ -49,7 +61,8 @@ def test_every_package_has_its_place_in_the_architecture() -> None:
 
 
 def test_guide_lists_the_names_of_all_parts_of_the_protocol() -> None:
-    described = re.findall(r"^- ((?:`\w+[^`]*`(?:, or | and )?)+)", str(komi.game.__doc__), re.MULTILINE)
+    protocol = (DOCS / "protocol.md").read_text().partition("## The language of rules")[0]
+    described = re.findall(r"^- ((?:`\w+[^`]*`(?:, or | and )?)+)", protocol, re.MULTILINE)
     parts = {name for part in described for name in re.findall(r"`(\w+)", part)} | set(SIGNATURES)
     text = (DOCS / "write-your-own-game.md").read_text()
     listed = text[text.index("### Names that have a meaning") :].split("\n\n")[2]

@@ -56,7 +56,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("rules.game",),
     ("rules.tuple_fields",),
     ("rules.flat_states",),
-    ("rules.content", "rules.declarations", "rules.determinism", "rules.payoff_scale"),
+    ("rules.content", "rules.declarations", "rules.determinism", "rules.limits", "rules.payoff_scale"),
     ("rules.source",),
     ("games", "game"),
     ("parallel",),

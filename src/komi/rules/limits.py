@@ -1,18 +1,36 @@
 """The limits of rules: which values a game's rules can have, each alone and all together (the part `limits`)."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
 
 from komi.errors import GameError, RuleError
 from komi.typing import Rules
-
-if TYPE_CHECKING:
-    from komi.rules.game import Game
 
 STEP_TOLERANCE = 1e-9
 """The largest distance of a rule from a multiple of its step, in steps, that counts as rounding."""
 
 
-def limits_of(game: "Game", rules: Rules) -> Rules:
+class Limited(Protocol):
+    """A game as far as its limits are concerned; see `komi.rules.game.Game`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the game."""
+
+    @property
+    def file(self) -> Path:
+        """The file that contains the rules."""
+
+    @property
+    def default_rules(self) -> Rules:
+        """The rules with their default values."""
+
+    def part(self, name: str) -> Callable[..., Any]:
+        """Return a function of the game file."""
+
+
+def limits_of(game: Limited, rules: Rules) -> Rules:
     """Return the limits of each rule as the game declares them; None for a rule without limits.
 
     Raises:
@@ -26,7 +44,7 @@ def limits_of(game: "Game", rules: Rules) -> Rules:
             f"{game.name} cannot be played with {changed_rules(game, rules)}: {reason}.",
             f"These rules do not go together: {reason}.",
         )
-    if getattr(limits, "_fields", None) != game.module.Rules._fields:
+    if getattr(limits, "_fields", None) != rules._fields:
         raise GameError(
             f"{game.file.name}: 'limits' returns {limits!r}, not Rules of (least, greatest), or a sentence that says "
             "why these rules do not go together."
@@ -42,7 +60,7 @@ def limits_of(game: "Game", rules: Rules) -> Rules:
     return limits
 
 
-def check_limits(game: "Game", rules: Rules) -> None:
+def check_limits(game: Limited, rules: Rules) -> None:
     """Check that the game's limits allow these rules.
 
     Raises:
@@ -61,13 +79,13 @@ def check_limits(game: "Game", rules: Rules) -> None:
             _check_number(game, rules, name, limit)
 
 
-def changed_rules(game: "Game", rules: Rules) -> str:
+def changed_rules(game: Limited, rules: Rules) -> str:
     """List the rules that differ from their defaults, as name=value, ...; "the default rules" if none does."""
     pairs = zip(rules._asdict().items(), game.default_rules, strict=True)
     return ", ".join(f"{name}={value}" for (name, value), default in pairs if value != default) or "the default rules"
 
 
-def _check_number(game: "Game", rules: Rules, name: str, limit: tuple[float, ...]) -> None:
+def _check_number(game: Limited, rules: Rules, name: str, limit: tuple[float, ...]) -> None:
     value, (least, greatest, step) = getattr(rules, name), (*limit, 0)[:3]
     others = rules._replace(**{name: getattr(game.default_rules, name)})
     if least > greatest:
@@ -87,10 +105,10 @@ def _check_number(game: "Game", rules: Rules, name: str, limit: tuple[float, ...
     )
 
 
-def _depends(game: "Game", name: str, value: float, limit: tuple[float, ...]) -> bool:
+def _depends(game: Limited, name: str, value: float, limit: tuple[float, ...]) -> bool:
     """Return whether a rule has this limit because other rules differ from their defaults."""
     try:
-        return getattr(limits_of(game, game.default_rules._replace(**{name: value})), name) != limit
+        return bool(getattr(limits_of(game, game.default_rules._replace(**{name: value})), name) != limit)
     except RuleError:
         return True
 

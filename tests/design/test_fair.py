@@ -142,11 +142,19 @@ def test_fairness_of_simultaneous_choice_is_that_of_each_solution() -> None:
     assert found.table[0].first == pytest.approx(0.5, abs=1e-6)
 
 
-def test_fairness_is_between_two() -> None:
+def test_one_player_has_no_fairness() -> None:
     with pytest.raises(komi.InputError, match="think is a single-player game: fairness needs opponents"):
         komi.fair("think")
-    with pytest.raises(komi.SolveError, match="piglet is for 3 players: one komi cannot balance more than two"):
-        komi.fair("piglet", goal=3, players=3)
+
+
+def test_fairest_komi_for_three_brings_all_seats_nearest_to_a_third(run: Any) -> None:
+    found = komi.fair("piglet", max_komi=1, goal=3, players=3)
+    seats = [komi.solve("piglet", goal=3, players=3, komi=number).seat_values() for number in range(2)]
+    assert [opening.seats for opening in found.table] == [pytest.approx(values, abs=1e-9) for values in seats]
+    farthest = [max(abs(value - 1 / 3) for value in values) for values in seats]
+    assert found.best == farthest.index(min(farthest))
+    assert [row["seat_3"] for row in found.records()] == [values[2] for values in (each.seats for each in found.table)]
+    assert "player 3" in run("fair", "piglet", "--max-komi", "1", "--set", "goal=3", "--set", "players=3").out
 
 
 @pytest.mark.slow

@@ -383,9 +383,29 @@ def test_where_the_least_is_wanted_less_is_better() -> None:
     assert found.first_reaching(found.rows[1].opening.first).rules.goal == 9
 
 
-def test_sweeps_of_other_kinds_say_why_not() -> None:
-    with pytest.raises(komi.SolveError, match="piglet is for 3 players: parameter sweeps work for one or two players"):
-        komi.sweep("piglet", {"goal": [2, 3]}, players=3)
+HOP = str(Path(__file__).parents[1] / "docs" / "hop.py")
+
+
+def test_sweeps_for_three_list_each_seat_and_begin_with_the_fairest(run: Any, tmp_path: Path) -> None:
+    vary = ("--vary", "players=2..3", "--vary", "komi=0..1", "--set", "goal=3")
+    ended = run("sweep", HOP, *vary, "-o", tmp_path / "rows.csv", "--json")
+    rows = ended.solution["rows"]
+    assert len(rows) == 4
+    for row in rows:
+        if row["rules"]["players"] == 3:
+            seats = komi.solve(HOP, **row["rules"]).seat_values()
+            assert row["seats"] == pytest.approx(seats, abs=1e-9)
+            assert row["unfairness"] == pytest.approx(max(abs(value - 1 / 3) for value in seats), abs=1e-9)
+    assert [row["unfairness"] for row in rows] == sorted(row["unfairness"] for row in rows)
+    table = (tmp_path / "rows.csv").read_text().splitlines()
+    assert "first,seat_2,seat_3,unfairness" in table[0]
+    assert "player 3" in run("sweep", HOP, *vary).out
+
+
+def test_sweeps_where_interests_are_not_opposed_say_why_not() -> None:
+    game = str(Path(__file__).parents[2] / "examples" / "centipede.py")
+    with pytest.raises(komi.SolveError, match="each seat has a value of its own"):
+        komi.sweep(game, {name: [value] for name, value in komi.find(game).default_rules._asdict().items()})
 
 
 @pytest.mark.slow

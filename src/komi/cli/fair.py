@@ -13,10 +13,10 @@ from komi.design.fair import fair as find_fair
 from komi.design.openings import Opening
 from komi.presentation.design_json import fair_json
 from komi.presentation.formatting import (
-    format_change,
+    AN_EQUILIBRIUM,
     format_proof,
     format_range,
-    format_value,
+    value_cells,
     value_heading,
     weakest_hints,
 )
@@ -32,7 +32,7 @@ def fair(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the komi, points for the second player, that makes a game fair."""
+    """Find the komi, points for the second player, that makes a game fair; with more players, the fairest."""
     found, rules = chosen(game, settings)
     with bars() as progress:
         solution = find_fair(found, max_komi, step=step, progress=progress, notice=warn, **rules)
@@ -44,15 +44,17 @@ def fair(
 
 def _show(solution: Fair) -> None:
     kind = kind_of(solution.game, solution.rules)
-    table = plain_table("komi", value_heading(kind, "first player"), "from fair", "expected actions")
+    later = [f"player {seat}" for seat in range(2, kind.seats + 1)] if kind.seats > 2 else []
+    table = plain_table("komi", value_heading(kind, "first player"), *later, "from fair", "expected actions")
     for komi, opening in solution.rows:
-        wins, off = format_value(kind, opening.first), format_change(kind, opening.first - opening.even)
         style = "bold" if komi == solution.best else None
-        table.add_row(str(komi), wins, off, _length(opening), style=style)
+        table.add_row(str(komi), *value_cells(kind, opening), _length(opening), style=style)
     out = console()
     out.print(table)
     proved = max(opening.error_bound for opening in solution.table)
     out.print(f"\n{ACTION_COUNT_NOTE}")
+    if later:
+        out.print(AN_EQUILIBRIUM)
     hints = weakest_hints(opening.hints for opening in solution.table)
     out.print(f"Fairest with komi {solution.best}. {format_proof(kind, proved, hints)}")
 

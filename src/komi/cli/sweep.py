@@ -13,7 +13,7 @@ from komi.cli.output import bars, console, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.plotting.formats import IMAGES, check_format
-from komi.presentation.formatting import format_change, format_value
+from komi.presentation.formatting import AN_EQUILIBRIUM, value_cells
 from komi.rounding import format_bound
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
@@ -139,8 +139,8 @@ def _row_results(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
     """Format the value of a rule set as the cells of a table row."""
     value = row.opening.first
     if solution.objective is None:
-        kind = kind_of(solution.game, row.rules)
-        return format_value(kind, value), format_change(kind, value - row.opening.even)
+        first, *later, off = value_cells(kind_of(solution.game, row.rules), row.opening)
+        return first, *later, *[""] * max(0, solution.seats - 1 - len(later)), off
     is_chance = solution.game.objective(row.rules).startswith("chance")
     return (f"{100 * value:.4f} %" if is_chance else f"{value:.6f}",)
 
@@ -157,7 +157,8 @@ def _show_reaching(solution: "Sweep", value: float) -> None:
 
 def _show(solution: "Sweep") -> None:
     first = f"first player: {solution.unit}" if solution.unit else "first player wins"
-    worth = (solution.objective,) if solution.objective else (first, "from fair")
+    later = [f"player {seat}" for seat in range(2, solution.seats + 1)]
+    worth = (solution.objective,) if solution.objective else (first, *later, "from fair")
     ends = any(isfinite(row.opening.expected_actions) for row in solution.rows)  # else it is an average of endless play
     table = plain_table(*solution.varied, *worth, *["expected actions"] * ends, *_mark(solution, "in target"))
     for row in solution.rows[:SHOWN]:
@@ -176,6 +177,8 @@ def _show(solution: "Sweep") -> None:
         out.print(f"\n{_describe_target(solution)}")
     proved = max(row.opening.error_bound for row in solution.rows)
     out.print(f"\n{ACTION_COUNT_NOTE}" if ends else "")
+    if solution.seats:
+        out.print(AN_EQUILIBRIUM)
     out.print(
         f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
         f"Proved: no {'value' if solution.objective or solution.unit else 'probability'} is off by more than "

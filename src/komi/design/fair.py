@@ -1,4 +1,4 @@
-"""The fairest komi: the first player's value for each komi, from one solution where the rules allow it."""
+"""The fairest komi: the value of each seat for each komi, from one solution where the rules allow it."""
 
 import math
 from collections.abc import Mapping
@@ -46,8 +46,16 @@ class Fair(Tabular):
 
     def records(self) -> list[Record]:
         """List each komi with the opening."""
-        names = ("first", "unfairness", "expected_actions", "error_bound")
-        return [{KOMI: komi, **{name: getattr(opening, name) for name in names}} for komi, opening in self.rows]
+        names = ("unfairness", "expected_actions", "error_bound")
+        return [
+            {
+                KOMI: komi,
+                "first": opening.first,
+                **{f"seat_{seat}": value for seat, value in enumerate(opening.seats[1:], 2)},
+                **{name: getattr(opening, name) for name in names},
+            }
+            for komi, opening in self.rows
+        ]
 
     @property
     def rows(self) -> list[tuple[float, Opening]]:
@@ -56,7 +64,10 @@ class Fair(Tabular):
 
     @property
     def best(self) -> float:
-        """The komi for which the first player's probability of winning is nearest to one half, or its payoff to 0."""
+        """The komi for which the first player's probability of winning is nearest to one half, or its payoff to 0.
+
+        With three and more players, that for which the largest distance of a seat from its equal share is least.
+        """
         return min(self.rows, key=lambda row: row[1].unfairness)[0]
 
 
@@ -113,7 +124,7 @@ def fair(
     for sets in solved_together:
         compiled = compiled.under(sets[0])
         check_sweepable(compiled.game, sets[0])
-        if kind.transient:
+        if kind.transient and kind.seats == 2:
             openings += solve_expanded_openings(compiled, sets, progress)
         else:
             openings += solve_openings(compiled, sets, progress, ranges=True)
@@ -121,11 +132,11 @@ def fair(
 
 
 def check_seats(kind: Kind) -> None:
-    """Check that a game is for two players, whose chances one komi can balance.
+    """Check that a game has opponents whose chances komi can balance.
 
     Raises:
         InputError: for one player.
-        SolveError: for three and more, and for a general-sum game.
+        SolveError: for a general-sum game.
     """
     if kind.seats == 1:
         raise InputError(f"{kind.name} is a single-player game: fairness needs opponents.")
@@ -133,11 +144,6 @@ def check_seats(kind: Kind) -> None:
         raise SolveError(
             f"a komi makes games fair whose players have opposed interests: in {kind.name} they need not be opposed "
             "('payoff_range')."
-        )
-    if kind.seats > 2:
-        raise SolveError(
-            f"{kind.name} is for {kind.seats} players: one komi cannot balance more than two seats; "
-            "`komi solve` lists the chances of each."
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from komi.bellman import length_ranges
 from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import SolveError
+from komi.evaluation.match import evaluate_match
 from komi.evaluation.mixed import match_mixed
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.policies.named import find
@@ -36,7 +37,7 @@ RuleSets = tuple[tuple[Any, ...], ...]
 
 
 def check_sweepable(game: Game, rules: Rules) -> None:
-    """Check that the value and the length of the game can be computed: single-player or two-player.
+    """Check that the value and the length of the game can be computed.
 
     Raises:
         SolveError: if the game is of another kind.
@@ -46,7 +47,7 @@ def check_sweepable(game: Game, rules: Rules) -> None:
 
 
 def check_sweepable_kind(kind: Kind) -> None:
-    """Check that games of this kind have one value that rule sets can be compared by.
+    """Check that games of this kind have a fairness, or one value, that rule sets can be compared by.
 
     Raises:
         SolveError: if they have not.
@@ -55,11 +56,6 @@ def check_sweepable_kind(kind: Kind) -> None:
         raise SolveError(
             f"in {kind.name} each seat has a value of its own ('payoff_range'): parameter sweeps compare rule sets by "
             "one; 'komi solve' lists those of all seats under one rule set."
-        )
-    if kind.seats > 2:
-        raise SolveError(
-            f"{kind.name} is for {kind.seats} players: parameter sweeps work for one or two players; 'komi solve' "
-            "lists the chances of each seat under one rule set."
         )
 
 
@@ -78,6 +74,8 @@ class Opening:
             of equal value; None if both are equal, or were not requested.
         even: the value of a fair game.
         hints: the hints of the rule file that the value relies on; None if it relies on the rules alone.
+        seats: with three and more players the probability of winning of each seat, the first player's first; else
+            empty.
     """
 
     first: float
@@ -87,11 +85,15 @@ class Opening:
     expected_actions_range: tuple[float, float] | None = None
     even: float = 0.5
     hints: VerifiedHints | None = None
+    seats: tuple[float, ...] = ()
 
     @property
     def unfairness(self) -> float:
-        """The distance of the first player's probability of winning from one half, or of the payoff from 0."""
-        return abs(self.first - self.even)
+        """The distance of the first player's probability of winning from one half, or of the payoff from 0.
+
+        With three and more players the largest distance of the probability of a seat from its equal share.
+        """
+        return max(abs(value - self.even) for value in self.seats or (self.first,))
 
 
 def solve_expanded_openings(
@@ -124,7 +126,8 @@ def solve_openings(
 ) -> list[Opening]:
     """Solve the openings under rule sets that differ only in rules that only `start` reads, with one solution.
 
-    With simultaneous moves or hidden information, each rule set has its own solution, which is cached.
+    With three and more players, simultaneous moves or hidden information, each rule set has its own solution, which
+    is cached.
 
     Args:
         compiled: the game.
@@ -139,6 +142,8 @@ def solve_openings(
         SolveError: if the game is too large, or a value cannot be proved.
     """
     kind = kind_of(compiled.game, rule_sets[0])
+    if kind.seats > 2:
+        return [_solve_seats(compiled, rules, progress) for rules in rule_sets]
     if kind.hidden:
         return [_solve_mixed(compiled, rules, progress) for rules in rule_sets]
     if kind.average:
@@ -201,6 +206,22 @@ def _solve_mixed(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
         solution.error_bound,
         played.length_error_bound,
         even=solution.kind.payoffs.even,
+    )
+
+
+def _solve_seats(compiled: CompiledGame, rules: Rules, progress: Progress) -> Opening:
+    """Solve the opening of a game for three and more: the values of the equilibrium that the solver finds."""
+    solution = solve_all_states(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
+    seats = solution.kind.seats
+    played = evaluate_match(solution, [find("optimal", solution)] * seats, progress=progress)
+    values = played.values
+    return Opening(
+        values[0],
+        played.seatings[0].actions,
+        played.error_bound,
+        played.length_error_bound,
+        even=1.0 / seats,
+        seats=values,
     )
 
 

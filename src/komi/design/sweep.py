@@ -44,7 +44,7 @@ class Sweep(Tabular):
         varied: the rules that were varied.
         target: the interval requested for the expected actions.
         objective: the name of the objective of a single-player game, "value" if rule sets differ in it; None in
-            two-player games.
+            other games.
         rows: the rule sets, those within the target first, then by fairness; in single-player games by value.
         tried: the rule sets that the game's limits allow, in the order given.
         forbidden: the number of rule sets that the game's limits do not allow.
@@ -75,7 +75,9 @@ class Sweep(Tabular):
 
     def _record(self, row: SweepRow) -> Record:
         opening = row.opening
-        worth = {"first": opening.first, "unfairness": opening.unfairness}
+        values = dict(enumerate(opening.seats, 1))
+        later = {f"seat_{seat}": values.get(seat) for seat in range(2, self.seats + 1)}
+        worth = {"first": opening.first, **later, "unfairness": opening.unfairness}
         record = {
             **row.rules._asdict(),
             **(worth if self.objective is None else {"value": opening.first}),
@@ -85,8 +87,13 @@ class Sweep(Tabular):
         return record if self.target is None else {**record, "in_target": self.in_target(row)}
 
     @property
+    def seats(self) -> int:
+        """The largest number of seats with a value of their own in a row; 0 for one and two players."""
+        return max(len(row.opening.seats) for row in self.rows)
+
+    @property
     def unit(self) -> str:
-        """The unit of the payoffs of a two-player game, "value" if rule sets differ in it; "" for probabilities."""
+        """The unit of the payoffs of several players, "value" if rule sets differ in it; "" for probabilities."""
         return _common(self.game.payoff_scale(row.rules).unit for row in self.rows)
 
     def in_target(self, row: SweepRow) -> bool | None:
@@ -193,7 +200,8 @@ def sweep(
             openings.update(new_openings)
             progress("solving rule sets", len(openings) + len(unsolved), len(rule_sets))
             try:
-                stored.save(compiled.fingerprint, new_openings)
+                if not any(opening.seats for opening in result):  # the solutions of more seats are in the cache
+                    stored.save(compiled.fingerprint, new_openings)
             except StorageError as error:
                 storage_error = error
     if not openings:

@@ -33,8 +33,10 @@ def draw_sweep(sweep: Sweep, path: Path) -> None:
     axes.set_title(
         f"{sweep.game.name}: {'value' if is_single_player else 'fairness'} and length of {len(sweep.rows):,} rule sets"
     )
-    axes.set_xlabel("expected actions in a game" if is_single_player else "expected actions of both players in a game")
+    axes.set_xlabel("expected actions in a game" if is_single_player else "expected actions of all players in a game")
     unfairness = f"|first player's {sweep.unit}|" if sweep.unit else "|first player's probability of winning - ½|"
+    if sweep.seats:
+        unfairness = "largest |probability of winning - equal share| of a player"
     axes.set_ylabel(sweep.objective or f"unfairness\n{unfairness}")
     axes.grid(alpha=0.25, linewidth=0.6)
     figure.legend(loc="outside right upper", frameon=False)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from komi.design.fair import KOMI, Fair
 from komi.design.find_rules import DesignRow, RuleSearch
 from komi.design.learned_chances import LearnedChances
+from komi.design.openings import Opening
 from komi.design.spread_total import Spread
 from komi.design.sweep import Sweep, SweepRow
 from komi.presentation.fields import select
@@ -17,7 +18,11 @@ def fair_json(result: Fair) -> dict[str, object]:
     """Return the result as `komi fair --json` prints it."""
     rules = {name: value for name, value in result.rules._asdict().items() if name != KOMI}
     rows = [
-        {"komi": komi, **select(opening, "first", "expected_actions", "expected_actions_range", "error_bound")}
+        {
+            "komi": komi,
+            **select(opening, "first", "expected_actions", "expected_actions_range", "error_bound"),
+            **_seats(opening),
+        }
         for komi, opening in result.rows
     ]
     unit = result.game.payoff_scale(result.rules).unit
@@ -98,4 +103,9 @@ def _value_json(result: Sweep, row: SweepRow) -> dict[str, float]:
     """Return the value of a rule set as JSON."""
     if result.objective:
         return select(row.opening, value="first")
-    return select(row.opening, "first", "unfairness")
+    return {**select(row.opening, "first", "unfairness"), **_seats(row.opening)}
+
+
+def _seats(opening: Opening) -> dict[str, object]:
+    """Return the values of all seats, where there are three or more."""
+    return select(opening, "seats") if opening.seats else {}

@@ -9,8 +9,12 @@ from komi.rounding import format_bound
 from komi.rules.kind import Kind
 
 if TYPE_CHECKING:  # text needs no compiler
+    from komi.design.openings import Opening
     from komi.simulation.result import Estimate
     from komi.solvers.solution import VerifiedHints
+
+AN_EQUILIBRIUM = "The players keep to an equilibrium; others may exist, with other values."
+"""The note below values of three and more seats."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,13 @@ def format_value(kind: Kind, value: float) -> str:
 def format_change(kind: Kind, difference: float) -> str:
     """Format a difference of values, with its sign."""
     return f"{100 * difference:+.4f} %" if kind.is_chance else f"{difference:+.6f}"
+
+
+def value_cells(kind: Kind, opening: "Opening") -> tuple[str, ...]:
+    """Format the value of each seat, and how far the one farthest from its equal share is from it."""
+    seats = opening.seats or (opening.first,)
+    farthest = max(seats, key=lambda value: abs(value - opening.even))
+    return *(format_value(kind, value) for value in seats), format_change(kind, farthest - opening.even)
 
 
 def format_estimate(estimate: "Estimate", digits: int = 3) -> str:

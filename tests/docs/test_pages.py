@@ -54,6 +54,16 @@ def test_protocol_describes_the_functions_that_rules_can_import(module: ModuleTy
     ]
 
 
+WITH_FILE = {"teach": "-o", "approximate": "-o", "report": "-o", "study": "--out"}  # options whose default is a file
+
+
+def test_commands_of_the_readme_name_the_files_that_they_write() -> None:
+    commands = re.findall(r"^komi (\S+)(.*?)(?:#|$)", (PROJECT / "README.md").read_text(), re.MULTILINE)
+    assert {command for command, _ in commands} >= WITH_FILE.keys()
+    for command, options in commands:
+        assert f" {WITH_FILE.get(command, '')}" in options, f"komi {command}{options}"
+
+
 def test_every_package_has_its_place_in_the_architecture() -> None:
     named = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     text = (DOCS / "architecture.md").read_text()

@@ -44,7 +44,10 @@ def approximate(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Train a small network to play, and compute its exact loss against optimal play."""
+    """Train a small network to play, and compute its exact loss against optimal play.
+
+    Training takes five minutes unless you set --seconds.
+    """
     found, rules = chosen(game, settings)
     if curve:
         if not (weights is None and size is None and output is None):

@@ -15,7 +15,8 @@ from komi.reporting.game_report import report as report_game
 def report(
     game: GameArgument,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="The HTML file to write.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The HTML file to write; by default GAME.html."),
     ] = None,
     settings: SetOption = None,
     as_json: JsonOption = False,

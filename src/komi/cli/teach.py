@@ -57,6 +57,8 @@ def teach(
 ) -> None:
     """Find the best strategy that a person can remember, and exactly what it loses compared with optimal play.
 
+    The search takes a minute unless you set --seconds.
+
     Where players choose at the same time, it mixes actions, and loses what a best response gains.
 
     Of games that cannot be solved, or hide something else: the one that wins most against some policies, by simulation.

@@ -16,6 +16,7 @@ from komi.compiling.compiled import CompiledGame, compiled_game
 from komi.errors import SolveError
 from komi.evaluation.match import evaluate_match
 from komi.evaluation.mixed import match_mixed
+from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.policy_evaluator import PolicyEvaluator
 from komi.policies.named import find
 from komi.progress import Progress, silent
@@ -214,6 +215,7 @@ def _solve_seats(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
     solution = solve_all_states(compiled.game, progress=progress, notice=compiled.kernels.notice, **keywords(rules))
     seats = solution.kind.seats
     played = evaluate_match(solution, [find("optimal", solution)] * seats, progress=progress)
+    assert isinstance(played, MultiplayerMatch)
     values = played.values
     return Opening(
         values[0],

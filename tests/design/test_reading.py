@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import komi
-from komi import game as protocol
 from komi.design.dependencies import SOLVED_PARTS, rules_of_start
 from komi.rules.declarations import DISPLAY, SIGNATURES, VALUES
 
@@ -39,7 +38,9 @@ def parts_of(text: str) -> set[str]:
 
 
 def test_every_part_of_the_protocol_affects_the_solution_or_only_shows_the_game() -> None:
-    described, display = protocol.__doc__ or "", (protocol.__doc__ or "").partition("**Display**")[2]
+    page = Path(__file__).parents[2] / "docs" / "protocol.md"
+    described = page.read_text().partition("## The language of rules")[0]
+    display = described.partition("## Display")[2]
     assert parts_of(display) == DISPLAY
     assert parts_of(described) | {"label"} == SIGNATURES.keys() | VALUES | DISPLAY | {"actions", "Rules", "State"}
     assert (SIGNATURES.keys() | VALUES) - DISPLAY - SOLVED_PARTS == {"start", "limits"}

@@ -29,7 +29,7 @@ NO_PIGS = ("right=0", "left=0", "razorback=0", "trotter=0", "snouter=0", "jowler
         ("risk-battle", ["attackers=0"], "attackers of risk-battle must be 1 to"),
         ("risk-battle", ["attack_dice=4"], "attack_dice of risk-battle must be 1 to 3"),
         ("risk-chain", ["armies=1"], "armies of risk-chain must be 2 to"),
-        ("risk-chain", ["defenders2=0"], "defenders3 of risk-chain must be 0 here"),
+        ("risk-chain", ["defenders2=0"], "defenders3 of risk-chain must be 0 with defenders2=0"),
         ("risk-chain", ["defenders1=-3"], "defenders1 of risk-chain must be 1 to"),
         ("skunk", ["ending=soon"], "ending of skunk must be one of share, first, higher"),
         ("skunk", ["ending=higher"], "skunk has no value under these rules: where only more points win"),

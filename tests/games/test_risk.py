@@ -56,5 +56,5 @@ def test_what_stays_behind_is_not_lost() -> None:
 
 
 def test_a_chain_has_no_gap() -> None:
-    with pytest.raises(InputError, match="defenders4 of risk-chain must be 0 here, not 3"):
+    with pytest.raises(InputError, match="defenders4 of risk-chain must be 0 with defenders3=0, not 3"):
         CHAIN.rules({"defenders3": 0})

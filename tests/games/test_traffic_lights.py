@@ -249,9 +249,9 @@ def test_bad_notation_is_refused_in_one_sentence(text: str, version: int, messag
     [
         ({"rows": 5}, "rows of traffic-lights must be 1 to 4, not 5"),
         ({"columns": -1}, "columns of traffic-lights must be 1 to 4, not -1"),
-        ({"rows": 2, "columns": 2}, "rows of traffic-lights must be 3 to 4, not 2"),
+        ({"rows": 2, "columns": 2}, "rows of traffic-lights must be 3 to 4 with columns=2, not 2"),
         ({"version": 4}, "version of traffic-lights must be 1 to 3, not 4"),
-        ({"version": 3, "rows": 4}, "rows of traffic-lights must be 3 here, not 4"),
+        ({"version": 3, "rows": 4}, "rows of traffic-lights must be 3 with version=3, not 4"),
     ],
 )
 def test_boards_out_of_range_are_refused_in_one_sentence(settings: dict[str, object], message: str) -> None:

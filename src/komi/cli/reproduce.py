@@ -23,7 +23,10 @@ def reproduce(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compute every published number and compare; exit code 1 if any differs."""
+    """Compute every published number and compare; exit code 1 if any differs.
+
+    All numbers together take several minutes; --only checks one.
+    """
     if output:
         check_writable(output)
     outcomes = []

@@ -73,7 +73,7 @@ def test_komi_leaves_every_player_below_the_goal(players: int, komi: int) -> Non
     game = catalog.find("pig")
     rules = game.rules({"players": players, "komi": komi})
     assert game.possible(rules, game.part("start")(rules))
-    with pytest.raises(InputError, match=f"komi of pig must be 0 to {komi}, not {komi + 1}"):
+    with pytest.raises(InputError, match=f"komi of pig must be 0 to {komi}(| with players={players}), not {komi + 1}"):
         game.rules({"players": players, "komi": komi + 1})
 
 

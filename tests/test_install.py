@@ -6,6 +6,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+
 from test_dependencies import PROJECT, SMOKE, done, run
 
 pytestmark = pytest.mark.slow

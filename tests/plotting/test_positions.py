@@ -22,8 +22,9 @@ def lights() -> Tablebase:
 
 def texts(lights: Tablebase, notation: str) -> list[str]:
     state = lights.game.read(lights.rules, notation)
-    (axes,) = positions.draw(lights, state).axes
-    return [text.get_text() for text in axes.texts]
+    figure = positions.draw(lights, state)
+    (axes,) = figure.axes
+    return [text.get_text() for text in (*figure.texts, *axes.texts)]
 
 
 def test_each_square_shows_the_value_of_moving_there(lights: Tablebase) -> None:

@@ -31,7 +31,7 @@ DOT = 900.0  # the area of a dot that stands for an action is this, divided by t
 
 def figure(policy_map: PolicyMap) -> Figure:
     """Draw actions and values side by side, or above each other if they are wide; values alone without choices."""
-    wide = len(policy_map.xs) > WIDE * len(policy_map.ys)
+    wide = not policy_map.y or len(policy_map.xs) > WIDE * len(policy_map.ys)
     draws: list[Callable[[Figure, Axes, PolicyMap], None]] = [_draw_values]
     if list(policy_map.names) != [CHANCE]:
         draws.insert(0, _draw_actions)

@@ -150,6 +150,7 @@ def read_map(
         raise InputError(
             f"play reaches no state that differs from {game.write(solution.rules, base)} in these fields only."
         )
+    cells = _with_choices(solution, cells)
     ys, xs = (_axis({cell[axis] for cell in cells}) for axis in (0, 1))
     labels = np.full((len(ys), len(xs)), "", object)
     strengths, values = np.ones(labels.shape), np.full(labels.shape, np.nan)
@@ -158,13 +159,19 @@ def read_map(
         labels[cell], strengths[cell] = _choice(solution, shown)
         values[cell] = solution.expected_value(shown)
         progress("evaluating states", done + 1, len(cells))
-    if not isinstance(solution, MixedSolution):
-        strengths = _relative(strengths)
+    strengths = np.minimum(strengths, 1.0) if isinstance(solution, MixedSolution) else _relative(strengths)
     names = _names(labels, getattr(game.module, "actions", ()))
     indices = {name: index for index, name in enumerate(names)}
     actions = [[indices.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
     shown_actions = np.array(actions, np.int16)
     return PolicyMap(solution, x, y, xs, ys, base, names, shown_actions, labels.astype(np.str_), strengths, values)
+
+
+def _with_choices(solution: Solution[Any], cells: dict[tuple[int, int], State]) -> dict[tuple[int, int], State]:
+    """Leave out rows and columns in which only chance moves, unless there are no others."""
+    chosen = [cell for cell, state in cells.items() if not solution.game.is_chance(solution.rules, state)]
+    rows, columns = ({cell[axis] for cell in chosen} for axis in (0, 1))
+    return {cell: state for cell, state in cells.items() if cell[0] in rows and cell[1] in columns} or cells
 
 
 def _choice(solution: Solution[Any], state: State) -> tuple[str, float]:

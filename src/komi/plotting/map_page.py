@@ -22,8 +22,8 @@ def page(policy_map: PolicyMap) -> Any:
     hover += f"{policy_map.field_label(policy_map.y)}: %{{y}}<br>" if policy_map.y else ""
     count = len(policy_map.names)
     common = {
-        "x": _positions(policy_map.xs),
-        "y": _positions(policy_map.ys),
+        "x": _positions(policy_map, policy_map.x, policy_map.xs),
+        "y": _positions(policy_map, policy_map.y, policy_map.ys),
         "customdata": np.dstack((policy_map.labels.astype(object), policy_map.values.round(6).astype(object))),
         "hovertemplate": hover + "<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
     }
@@ -51,6 +51,8 @@ def page(policy_map: PolicyMap) -> Any:
     return sheet
 
 
-def _positions(values: Sequence[int]) -> list[int] | list[str]:
+def _positions(policy_map: PolicyMap, field: str, values: Sequence[int]) -> list[int] | list[str]:
     """Return where values are on an axis: as categories if only those that occur are shown."""
-    return list(values) if isinstance(values, range) else [f"{value} " for value in values]
+    return (
+        list(values) if isinstance(values, range) else [f"{policy_map.value_label(field, value)} " for value in values]
+    )

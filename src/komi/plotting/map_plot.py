@@ -23,6 +23,7 @@ from komi.plotting.policy_map import CHANCE, NOWHERE, PolicyMap, action_title, v
 from komi.solvers.mixed_solution import MixedSolution
 
 MAX_TICKS = 8  # of an axis
+AXIS_LETTERS = 50  # characters of all labels at a horizontal axis
 LETTERS = 11  # characters of a heading in an inch
 MIN_STRENGTH = 0.3  # of the colour of an action that matters least
 WIDE = 4  # columns for each row from which two maps are above each other
@@ -42,10 +43,10 @@ def figure(policy_map: PolicyMap) -> Figure:
         shape = (len(draws), 1) if wide else (1, len(draws))
         for draw, axes in zip(draws, sheet.subplots(*shape, squeeze=False).flat, strict=True):
             draw(sheet, axes, policy_map)
-            _label(axes.xaxis, policy_map.xs)
+            _label(axes.xaxis, policy_map, policy_map.x, policy_map.xs)
             axes.set_xlabel(policy_map.field_label(policy_map.x))
             if policy_map.y:
-                _label(axes.yaxis, policy_map.ys)
+                _label(axes.yaxis, policy_map, policy_map.y, policy_map.ys)
                 axes.set_ylabel(policy_map.field_label(policy_map.y))
     return sheet
 
@@ -56,7 +57,7 @@ def _draw_actions(sheet: Figure, axes: Axes, policy_map: PolicyMap) -> None:
     if not policy_map.y:
         shown = np.flatnonzero(policy_map.actions[0] != NOWHERE)
         heights = np.asarray(numbers or range(len(names)))[policy_map.actions[0, shown]]
-        colours = _colours(policy_map)[0, shown]
+        colours = [PALETTE[0]] * len(shown) if numbers else _colours(policy_map)[0, shown]
         area = max(min(DOT / len(shown), 60.0), 6.0)
         axes.scatter(_edges(policy_map.xs)[shown] + 0.5 * _step(policy_map.xs), heights, s=area, c=colours)
         if numbers:
@@ -111,14 +112,9 @@ def _shading(policy_map: PolicyMap) -> str:
 
 def _colours(policy_map: PolicyMap) -> F64:
     """Return float64[y, x, 4], the colour of the action of each cell, transparent where there is none."""
-    count = len(policy_map.names)
-    if policy_map.numbers:
-        palette = matplotlib.colormaps[SEQUENTIAL](np.linspace(0.0, 1.0, count))[:, :3]
-    else:
-        palette = np.array([to_rgb(colour) for colour in PALETTE[:count]])
+    palette = np.array([to_rgb(colour) for colour in PALETTE[: len(policy_map.names)]])
     shown = policy_map.actions != NOWHERE
-    is_full = policy_map.numbers or list(policy_map.names) == [CHANCE]
-    strength = np.ones(shown.shape) if is_full else MIN_STRENGTH + (1.0 - MIN_STRENGTH) * policy_map.strengths
+    strength = MIN_STRENGTH + (1.0 - MIN_STRENGTH) * policy_map.strengths
     colours = 1.0 - (1.0 - palette[policy_map.actions]) * strength[..., None]
     return np.dstack((colours, shown))
 
@@ -137,11 +133,13 @@ def _edges(values: Sequence[int]) -> F64:
     return np.array([low + (index - 0.5) * _step(values) for index in range(len(values) + 1)])
 
 
-def _label(axis: Axis, values: Sequence[int]) -> None:
+def _label(axis: Axis, policy_map: PolicyMap, field: str, values: Sequence[int]) -> None:
     if isinstance(values, range):
         axis.set_major_locator(MaxNLocator(MAX_TICKS, integer=True, min_n_ticks=1))
         if len(values) <= MAX_TICKS:
             axis.set_major_locator(FixedLocator(list(values)))
         return
-    ticks = range(0, len(values), -(-len(values) // (2 * MAX_TICKS)))
-    axis.set_ticks(list(ticks), [str(values[index]) for index in ticks])
+    names = [policy_map.value_label(field, value) for value in values]
+    most = 2 * MAX_TICKS if field == policy_map.y else max(AXIS_LETTERS // (max(map(len, names)) + 2), 2)
+    ticks = range(0, len(values), -(-len(values) // most))
+    axis.set_ticks(list(ticks), [names[index] for index in ticks])

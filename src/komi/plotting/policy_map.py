@@ -5,7 +5,7 @@ Fields that the player to move does not observe are not fixed: the map shows wha
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import gcd, inf
 from pathlib import Path
@@ -89,6 +89,10 @@ class PolicyMap:
         """Return the name of a field on its axis."""
         return field_label(self.solution.game, field) if field else ""
 
+    def value_label(self, field: str, value: int) -> str:
+        """Return the name of a value of a field: a number, or the elements of a set."""
+        return self.solution.game.text(self.solution.rules, field, value)
+
 
 def draw_policy_map(
     solution: Solution[Any],
@@ -102,7 +106,7 @@ def draw_policy_map(
 
     Args:
         solution: the solved game.
-        file: the image file: png, svg or html.
+        file: the image file: png, svg, pdf or html.
         x, y: fields of the state; without y the map has one row.
         state: the values of the other fields; those left out are as in the initial state.
         progress: called during long work; see `komi.progress`.
@@ -151,7 +155,8 @@ def read_map(
             f"play reaches no state that differs from {game.write(solution.rules, base)} in these fields only."
         )
     cells = _with_choices(solution, cells)
-    ys, xs = (_axis({cell[axis] for cell in cells}) for axis in (0, 1))
+    sets = game.elements(solution.rules)
+    ys, xs = (_axis({cell[axis] for cell in cells}, field in sets) for axis, field in enumerate((y, x)))
     labels = np.full((len(ys), len(xs)), "", object)
     strengths, values = np.ones(labels.shape), np.full(labels.shape, np.nan)
     for done, ((row, column), shown) in enumerate(cells.items()):
@@ -197,8 +202,10 @@ def _relative(margins: F64) -> F64:
     return np.sqrt(np.clip(margins / np.percentile(positive, CLEAR), 0.0, 1.0))
 
 
-def _axis(values: Collection[int]) -> Sequence[int]:
-    """Return evenly spaced numbers that contain these values; the values alone if they are less than half of these."""
+def _axis(values: Collection[int], is_set: bool) -> Sequence[int]:
+    """Return evenly spaced numbers that contain these values; the values alone if they are sets, or less than half."""
+    if is_set:
+        return sorted(values, key=lambda value: (value.bit_count(), value))
     low, step = min(values), gcd(*(value - min(values) for value in values)) or 1
     spaced = range(low, max(values) + 1, step)
     return spaced if 2 * len(values) >= len(spaced) else sorted(values)
@@ -209,42 +216,20 @@ def _cells(solution: Solution[Any], base: State, x: str, y: str) -> dict[tuple[i
 
     Of states that look alike to the player to move, the first one in which a player chooses.
     """
-    hidden = tuple(field for field in unobserved_fields(solution) if field not in (x, y))
-    if hidden:
-        return dict(_observed_cells(solution, base, x, y, hidden))
-    columns, rows = _values(solution, x), _values(solution, y) if y else range(1)
-    if len(columns) * len(rows) > MAX_CELLS:
-        raise InputError(
-            f"{x!r} and {y!r} can have {len(columns) * len(rows):,} pairs of values, and a map has at most "
-            f"{MAX_CELLS:,}: choose other fields."
-        )
-    states = solution.all_states
-    cells = {}
-    for row in rows:
-        for column in columns:
-            state = base._replace(**({x: column, y: row} if y else {x: column}))
-            if states.index_of(state) >= 0:
-                cells[row, column] = state
-    return cells
-
-
-def _observed_cells(
-    solution: Solution[Any], base: State, x: str, y: str, hidden: tuple[str, ...]
-) -> Iterator[tuple[tuple[int, int], State]]:
     game = solution.game
-    found: dict[tuple[int, int], list[State]] = {}
+    hidden = tuple(field for field in unobserved_fields(solution) if field not in (x, y))
+    found: dict[tuple[int, int], Any] = {}
     for row, column, _, index in matching_states(solution, base, (y, x, ""), hidden).tolist():
         state = game.module.State(*solution.all_states.fields(index))
-        found.setdefault((row, column), []).append(state)
-    for cell, states in sorted(found.items()):
-        yield cell, next((state for state in states if not game.is_chance(solution.rules, state)), states[0])
-
-
-def _values(solution: Solution[Any], field: str) -> range:
-    """Return the range of values that a field can have in the layout of the states."""
-    layout, index = solution.all_states.layout, solution.game.module.State._fields.index(field)
-    step = int(layout.steps[index])
-    return range(int(layout.lows[index]) * step, int(layout.maxima[index]) + 1, step)
+        if (row, column) not in found or game.is_chance(solution.rules, found[row, column]):
+            found[row, column] = state
+    rows, columns = ({cell[axis] for cell in found} for axis in (0, 1))
+    if len(rows) * len(columns) > MAX_CELLS:
+        raise InputError(
+            f"{x!r} and {y!r} have {len(rows) * len(columns):,} pairs of values, and a map has at most "
+            f"{MAX_CELLS:,}: choose other fields."
+        )
+    return found
 
 
 def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:

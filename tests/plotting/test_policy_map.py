@@ -9,7 +9,8 @@ import pytest
 import komi
 from komi.errors import InputError
 from komi.plotting import policy_map
-from komi.plotting.policy_map import CHANCE, MAX_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
+from komi.plotting.plot import draw_policy_map
+from komi.plotting.policy_map import CHANCE, MAX_CELLS, NOWHERE, OTHER, read_map
 from komi.tables.usual_axes import usual_map
 
 pytest.importorskip("matplotlib")

@@ -7,10 +7,11 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.scores import score_distribution
 from komi.evaluation.turn_decisions import is_press_your_luck
+from komi.files import write_atomically
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
 from komi.plotting.hold_values import parse_cross_section
-from komi.plotting.policy_map import draw_policy_map
+from komi.plotting.policy_map import read_map
 from komi.plotting.score_plot import draw_scores
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
@@ -104,6 +105,44 @@ def plot(
             draw_difference(solution, path, policy, against, _only_one("a difference", states), progress)
         else:
             draw_surface(solution, path, states or [""], policy, reachable, progress)
+    return path
+
+
+def draw_policy_map(
+    solution: Solution[Any],
+    file: str | Path,
+    x: str,
+    y: str = "",
+    state: AnyState = "",
+    progress: Progress = silent,
+) -> Path:
+    """Draw the best action and the value of every state that differs from one in these fields only.
+
+    Args:
+        solution: the solved game.
+        file: the image file: png, svg, pdf or html.
+        x, y: fields of the state; without y the map has one row.
+        state: the values of the other fields; those left out are as in the initial state.
+        progress: called during long work; see `komi.progress`.
+
+    Returns:
+        The file.
+
+    Raises:
+        InputError: for an unknown field, suffix or state, or if play reaches none of these states.
+        StorageError: if the file cannot be written.
+    """
+    path = Path(file)
+    is_page = formats.format_of(path) in formats.PAGES
+    policy_map = read_map(solution, x, y, state, progress)
+    if is_page:
+        from komi.plotting import interactive_plots, map_page
+
+        write_atomically(path, lambda draft: interactive_plots.save(map_page.page(policy_map), draft))
+    else:
+        from komi.plotting import image_plots, map_plot
+
+        image_plots.write(map_plot.figure(policy_map), path)
     return path
 
 

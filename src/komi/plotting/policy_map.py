@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import gcd, inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,6 @@ from numpy.typing import NDArray
 
 from komi.arrays import F64, I16
 from komi.errors import InputError
-from komi.files import write_atomically
-from komi.plotting import formats
 from komi.plotting.formats import PALETTE
 from komi.progress import Progress, silent
 from komi.rules.vocabulary import field_label, format_rules, title
@@ -94,51 +91,13 @@ class PolicyMap:
         return self.solution.game.text(self.solution.rules, field, value)
 
 
-def draw_policy_map(
-    solution: Solution[Any],
-    file: str | Path,
-    x: str,
-    y: str = "",
-    state: AnyState = "",
-    progress: Progress = silent,
-) -> Path:
-    """Draw the best action and the value of every state that differs from one in these fields only.
-
-    Args:
-        solution: the solved game.
-        file: the image file: png, svg, pdf or html.
-        x, y: fields of the state; without y the map has one row.
-        state: the values of the other fields; those left out are as in the initial state.
-        progress: called during long work; see `komi.progress`.
-
-    Returns:
-        The file.
-
-    Raises:
-        InputError: for an unknown field, suffix or state, or if play reaches none of these states.
-        StorageError: if the file cannot be written.
-    """
-    path = Path(file)
-    is_page = formats.format_of(path) in formats.PAGES
-    policy_map = read_map(solution, x, y, state, progress)
-    if is_page:
-        from komi.plotting import interactive_plots, map_page
-
-        write_atomically(path, lambda draft: interactive_plots.save(map_page.page(policy_map), draft))
-    else:
-        from komi.plotting import image_plots, map_plot
-
-        image_plots.write(map_plot.figure(policy_map), path)
-    return path
-
-
 def read_map(
     solution: Solution[Any], x: str, y: str = "", state: AnyState = "", progress: Progress = silent
 ) -> PolicyMap:
-    """Compute the map that `draw_policy_map` draws.
+    """Compute the best action and the value of every state that differs from one in these fields only.
 
     Raises:
-        InputError: as in `draw_policy_map`.
+        InputError: for an unknown field or state, or if play reaches none of these states.
     """
     game = solution.game
     base = solution.read(state or None)

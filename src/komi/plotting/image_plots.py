@@ -3,7 +3,6 @@
 import io
 from base64 import b64encode
 from collections.abc import Sequence
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ from komi.plotting.formats import (
     STEPS,
     current_look,
 )
-from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
+from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_position, label_regions
 from komi.rules import vocabulary
 
 STYLE: Any = {
@@ -61,7 +60,6 @@ METADATA: Any = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """What makes files the same each time."""
 ON_CELLS = ("#ffffff", "#000000")  # colours of labels on coloured cells
 DOTS_PER_INCH = 100  # of raster images: a figure of 8 inches is 800 pixels wide
-MIN_MARGIN = 3  # space on each side of a number, in hundredths of the goal
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
 PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square
 
@@ -226,31 +224,10 @@ def _draw_flat(axes: Axes, turns: TurnDecisions, values: NDArray[np.float64], sc
     if len(score):
         axes.scatter(score + 0.5, rival + 0.5, s=1.5, color="white", edgecolors="none")
     for value in np.unique(values[~np.isnan(values)]):
-        middle = _label_position(values == value)
+        middle = label_position(values == value)
         if middle is not None:
             ink = "white" if scale(value) < 0.6 else "black"
             axes.text(middle[0] + 0.5, middle[1] + 0.5, f"{value:.0f}", color=ink, ha="center", va="center", fontsize=8)
-
-
-def _label_position(region: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
-    left = region
-    for _ in range(ceil(MIN_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
-        left = _without_edge(left)
-    if not left.any():
-        return None
-    while left.any():
-        inner, left = left, _without_edge(left)
-    cells = np.argwhere(inner)
-    x, y = cells[len(cells) // 2]
-    return int(x), int(y)
-
-
-def _without_edge(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Shrink a region to the cells whose four neighbours belong to it (erosion)."""
-    padded = np.pad(region, 1)
-    across = padded[:-2, 1:-1] & padded[2:, 1:-1]
-    return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
 def _map(

@@ -1,8 +1,7 @@
 """Kuhn poker for three: four cards, one hidden card each, and one bet (Szafron, Gibson and Sturtevant, 2013).
 
 Each player stakes one chip. In turn they check or bet one chip; after a bet the two others, in turn, fold or call. The
-highest card of those who have not folded wins all stakes. A payoff is (chips + 2) / 6, so that the payoffs of the three
-sum to 1: a player who loses two chips gets 0, and one who wins four gets 1.
+highest card of those who have not folded wins all stakes.
 """
 
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from komi.game import CHANCE
 
 players = 3
+payoff_range = (-2, 4)  # chips
 actions = ("pass", "bet")
 PASS, BET = range(2)  # a pass checks, or folds after a bet; a bet calls after a bet
 
@@ -23,6 +23,10 @@ class State(NamedTuple):  # as the player to move sees it
     next: int = 0  # the card of the player after you
     last: int = 0  # the card of the player before you
     said: int = 1  # what was said: a 1, then a binary digit for each action, 1 for a bet
+
+
+def objective(rules):
+    return "expected chips"
 
 
 def limits(rules):
@@ -95,8 +99,7 @@ def payoff(rules, state, seat):
         card = state.card if each == 0 else state.next if each == 1 else state.last
         if (stays or bettor(state) < 0) and card > best:
             best, winner = card, each
-    chips = (pot if seat == winner else 0) - 1 - has_bet(state, seat)
-    return (chips + 2) / 6
+    return (pot if seat == winner else 0) - 1 - has_bet(state, seat)
 
 
 open_actions = True

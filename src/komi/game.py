@@ -25,11 +25,11 @@ file.
   rules, it is `payoff(rules, state, seat)`, seats counted from the player to move; the payoffs of all seats sum to 1,
   unless `payoff_range` allows another sum. `return 0.0`
 - `payoff_range`, or `payoff_range(rules)`: the (lowest, highest) payoff of two and more players who play for points or
-  money; (0, 1) by default. Values are then expected payoffs, in the unit that `objective` names. If it is (-highest,
-  highest) and there are two players, the one wins what the other loses: a positive payoff counts as a win, and 0 as a
-  draw. Any other range makes the game general-sum: `payoff(rules, state, seat)` returns the payoff of each seat, and
-  they can have any sum. What is paid during the game is kept in the state until the end. `return -2 * rules.stake, 2 *
-  rules.stake`
+  money; (0, 1) by default. Values are then expected payoffs, in the unit that `objective` names. If it is (-h, h) for
+  two players, (-h, 2 h) for three and so on, the payoffs of all seats sum to 0: a positive payoff counts as a win, and
+  0 as a draw. Any other range makes the game general-sum: `payoff(rules, state, seat)` returns the payoff of each
+  seat, and they can have any sum. What is paid during the game is kept in the state until the end. `return -2 *
+  rules.stake, 2 * rules.stake`
 - `reward(rules, state, action, after)`: what the mover gains on the transition to the next state; 0 by default. With
   one player the value of the game is the expected sum of all rewards and of the payoff at the end. Points or turns
   are rewards, with a payoff of 0; a chance is a payoff, without rewards. A limited number of turns is a field of the

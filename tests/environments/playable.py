@@ -37,5 +37,7 @@ SMALL_RULES: dict[str, dict[str, object]] = {
     "connect_three": {"columns": 3, "rows": 3},
     "connect_four": {"columns": 3, "rows": 3},
     "kalah": {"houses": 2, "seeds": 2},
+    "hypergammon": {"checkers": 1},
+    "pig_match": {"match": 2, "goal": 6},
     "zombie_dice": {"green": 3, "yellow": 1, "red": 1},
 }

@@ -180,7 +180,7 @@ def check_returns(game: Any, opponents: Sequence[str], **rules: object) -> None:
     solution: Any = komi.solve(game, **rules)
     seats, actions = solution.kind.seats, solution.game.action_count(solution.rules)
     episodes = min(EPISODES, MAX_MASKS // actions)
-    uniforms = np.random.default_rng(1).random((episodes, 64))
+    uniforms = np.random.default_rng(1).random((episodes, 512))
     for opponent in opponents if seats > 1 else (None,):
         exact = [exact_return(solution, opponent, seat) for seat in range(seats)]
         for seat in (*range(seats), None):

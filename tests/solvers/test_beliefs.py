@@ -104,6 +104,10 @@ def reward(rules, state, action, after):
     if state.step < 0:
         return 0.0
     return float(REWARDS[(state.step * HIDDEN + state.hidden) * ACTIONS + action])
+
+
+def objective(rules):
+    return "expected points"
 """
 
 

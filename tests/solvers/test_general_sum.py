@@ -168,7 +168,7 @@ def test_a_range_that_is_not_symmetric_makes_a_game_general_sum(stated: str, is_
     )
     game = catalog.find(path)
     if is_opposed and stated:
-        with pytest.raises(komi.GameError, match=r"do not sum to 0 \(a 'payoff_range' that is not"):
+        with pytest.raises(komi.GameError, match=r"do not sum to 0 \(a 'payoff_range' other than"):
             komi.solve(path)
     else:
         assert kind_of(game, game.default_rules).is_opposed == is_opposed

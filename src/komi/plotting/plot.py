@@ -17,10 +17,11 @@ from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.enumeration import first_choice
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve_all_states
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.tables.usual_axes import first_choice, usual_map, varying_fields
+from komi.tables.usual_axes import usual_map, varying_fields
 from komi.typing import GameLike, State
 
 MAX_MAPPED = 2  # fields that a map shows
@@ -89,7 +90,7 @@ def plot(
         elif found.has("board") and _is_best_as_board(solution):
             _check_none("a position", against=against, slice=section, reachable=reachable)
             given = _only_one("a position", states)
-            positions.save(solution, solution.read(given) if given else first_choice(solution), path)
+            positions.save(solution, solution.read(given) if given else first_choice(found, solution.rules), path)
         elif solution.kind.hidden or not is_press_your_luck(found):
             _check_none("a map", against=against, slice=section, reachable=reachable)
             given = _only_one("a map", states)

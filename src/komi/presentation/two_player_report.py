@@ -14,6 +14,7 @@ from komi.presentation.formatting import (
     value_heading,
 )
 from komi.rounding import format_bound
+from komi.rules.enumeration import first_choice
 from komi.rules.kind import never_has_choices
 from komi.rules.vocabulary import with_verb
 from komi.typing import Rules, State
@@ -43,7 +44,8 @@ class SolutionReport:
         size = f"{count(self.solution.states, 'state')}, {self._solve_time()}."
         claims = [f"{self._claim()}{self._best_play(start)}", *self._remarks(), *self._discount(), *self._hints()]
         lines = [format_settings(self.rules), "", *self._values(), *claims, size, ""]
-        return TextReport(self.game.summary, lines, next_state=self.game.write(self.rules, start))
+        shown = self.game.observed(self.rules, first_choice(self.game, self.rules))
+        return TextReport(self.game.summary, lines, next_state=self.game.write(self.rules, shown))
 
     def state_text(self, state: State) -> TextReport:
         """Format the values of a state and its actions, as `komi value` prints them.

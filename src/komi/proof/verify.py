@@ -153,7 +153,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         is_known &= self.hidden_from is None or len(free) == 1
         is_known &= not self.gains or (self.players == 1 and endless is None)
         is_known &= not self.step or (free == [0, 1] and endless is None and unit > 40)
-        is_known &= (self.worst, self.best) == (0, 1) or (self.players == 2 and self.worst == -self.best < 0)
+        is_known &= (self.worst, self.best) == (0, 1) or 0 < self.best == (1 - self.players) * self.worst
         need(is_known, "there is no theorem for what it claims")
         self.shift = shift = 0 if self.step else GUARD_BITS; self.one = 1 << unit + shift
         self.least, self.greatest = (-math.inf, math.inf) if self.gains else sorted((0, self.sign * self.one))

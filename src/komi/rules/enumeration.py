@@ -15,6 +15,7 @@ from komi.typing import Outcome, Rules, State
 MAX_PLIES = 1000  # maximum number of states in one random game
 TRIAL_STATES = 50  # nearest states, and sampled states, in which the rules must terminate
 TRIAL_OUTCOMES = 2000  # approximate limit on the outcomes of these states
+MAX_EARLIER = 1000  # states to search for the first one in which a player chooses
 PROBES = 20  # random games from which the number of histories is estimated
 ENOUGH = 1e12  # an estimate of so many histories is not refined
 PLIES_PER_STATE = 20  # limit on the plies of all random games for each requested state
@@ -23,6 +24,23 @@ StateMoves = dict[Any, list[Move]]
 """States with their moves; a state where the game is over has none."""
 
 NO_MOVES: StateMoves = MappingProxyType({})  # type: ignore[assignment]
+
+
+def first_choice(game: Game, rules: Rules) -> State:
+    """Return the first state of play in which a player chooses between actions; the initial state if none is near."""
+    start = game.part("start")(rules)
+    queue, known = [start], {start}
+    for state in queue:  # it grows meanwhile
+        actions = list(game.part("legal")(rules, state))
+        if len(actions) > 1:
+            return state
+        for action in actions:
+            for probability, after, _ in game.outcomes(rules, state, action):
+                is_new = probability > 0.0 and after not in known and not game.part("over")(rules, after)
+                if is_new and len(known) < MAX_EARLIER:
+                    known.add(after)
+                    queue.append(after)
+    return start
 
 
 def explore(

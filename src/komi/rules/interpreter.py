@@ -49,8 +49,8 @@ def out_of_range(scale: PayoffScale, players: int) -> str:
 
 def expected_sum(scale: PayoffScale, players: int) -> str:
     """Return the sum of the payoffs of all players, and what allows another sum."""
-    other = "that is not symmetric" if players == 2 else "other than (0, 1)"
-    return f"{scale.lowest + scale.highest:g} (a 'payoff_range' {other} allows any sum)"
+    most = "h" if players == 2 else f"{players - 1} h"
+    return f"{scale.total:g} (a 'payoff_range' other than (0, 1) and (-h, {most}) allows any sum)"
 
 
 @dataclass(frozen=True)
@@ -321,8 +321,8 @@ class Interpreter:
             if not (isinstance(payoff, float | int | np.number) and scale.lowest <= payoff <= scale.highest):
                 self.record("payoff", f"{self._file}: the payoff is {payoff!r}, {out_of_range(scale, players)}", state)
                 return
-        total = scale.lowest + scale.highest
-        if scale.is_opposed and len(payoffs) > 1 and abs(sum(payoffs) - total) > PROBABILITY_TOLERANCE * scale.width:
+        off = abs(sum(payoffs) - scale.total)
+        if scale.is_opposed and len(payoffs) > 1 and off > PROBABILITY_TOLERANCE * scale.width:
             message = (
                 f"the payoffs of the {players} seats sum to {sum(payoffs):.10g}, not {expected_sum(scale, players)}"
             )

@@ -6,10 +6,11 @@ The engine maps payoffs from `lowest` to `highest` to
 
 and maps results back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding.
 
-Where `highest` is -`lowest` and there are two players, what one player wins the other loses: their shares sum to 1, so
-that all that is proved of probabilities of winning holds for them, too. The share of a positive payoff is above one
-half, and of a negative one below, however small it is beside the range: a share tells a win from a draw and a loss.
-With any other range than (0, 1) the interests of players need not be opposed: the game is general-sum.
+Where n players have a range from -h to (n - 1) h, what one player wins the others lose: their payoffs sum to 0 and
+their shares to 1, so that all that is proved of probabilities of winning holds for them, too. Of two players, the share
+of a positive payoff is above one half, and of a negative one below, however small it is beside the range: a share tells
+a win from a draw and a loss. With any other range than (0, 1) the interests of players need not be opposed: the game is
+general-sum.
 """
 
 import math
@@ -28,7 +29,7 @@ class PayoffScale:
     """The payoffs that a game has, and their unit.
 
     Attributes:
-        lowest, highest: all payoffs are from `lowest` to `highest`; with two players their sum is that of both payoffs.
+        lowest, highest: all payoffs are from `lowest` to `highest`.
         unit: the name of an expected payoff, such as "expected points"; empty on the scale of probabilities.
         is_opposed: True if the payoffs of all players sum to a constant; False in a general-sum game.
     """
@@ -49,9 +50,14 @@ class PayoffScale:
         return self.highest - self.lowest
 
     @property
+    def total(self) -> float:
+        """The sum of the payoffs of all players, if their interests are opposed."""
+        return 1.0 if self.is_chance else 0.0
+
+    @property
     def even(self) -> float:
-        """The payoff of a draw."""
-        return (self.lowest + self.highest) / 2
+        """The payoff of a draw; the middle of the range in a general-sum game."""
+        return 0.0 if self.is_opposed and not self.is_chance else (self.lowest + self.highest) / 2
 
     def share(self, payoff: float) -> float:
         """Map a payoff to a share, from 0 to 1."""
@@ -90,7 +96,7 @@ PROBABILITIES = PayoffScale()
 
 def sums_to_constant(lowest: float, highest: float, players: int) -> bool:
     """Return whether the payoffs of all players have one sum with this range of payoffs, for compiled code, too."""
-    return (lowest == 0.0 and highest == 1.0) or (players == 2 and lowest == -highest)
+    return (lowest == 0.0 and highest == 1.0) or (players > 1 and highest == (1 - players) * lowest)
 
 
 def wrong_range(stated: object, players: int) -> str:

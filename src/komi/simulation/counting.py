@@ -158,7 +158,7 @@ def _add_to_deal(game: I64, payoffs: F64, scores: F64, deal: DealStatistics, blo
         deal.sums[seat * PER_SEAT + SHARE] += payoffs[seat]
         deal.sums[seat * PER_SEAT + NEVER_ACTED] += 1 - (game[ACTED] >> seat & 1)
         deal.sums[seat * PER_SEAT + SCORE] += scores[seat]
-        deal.sums[seat * PER_SEAT + WON] += payoffs[seat] > 0.5
+        deal.sums[seat * PER_SEAT + WON] += payoffs[seat] * seats > 1.0
     deal.sums[seats * PER_SEAT + TURN_COUNT] += game[GAME_TURNS]
     deal.sums[seats * PER_SEAT + ACTION_COUNT] += game[DECISIONS]
     deal.sums[seats * PER_SEAT + LEAD_CHANGES] += game[GAME_LEAD_CHANGES]

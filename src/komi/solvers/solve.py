@@ -154,19 +154,13 @@ def solve(
         >>> round(poker.value(), 4), poker.exploitability < 1e-9, poker.mixed("card=3,rival=0,said=0")
         (-0.0556, True, {'pass': 0.0, 'bet': 1.0})
     """
-    found = catalog.find(game)
-    checked = found.rules(rules)
-    found = found.under(checked)
+    found, checked, solve_with = _prepare(
+        game, rules, tolerance=tolerance, fresh=fresh, audit=audit, progress=progress, notice=notice
+    )
     searching = [solver for solver in find_solvers(found, checked) if not solver.lists_states]
-
-    def solve_with(solver: Solver) -> Solution[Any]:
-        return solve_by(
-            solver, found, checked, tolerance=tolerance, fresh=fresh, audit=audit, progress=progress, notice=notice
-        )
-
     for solver in searching:
-        is_refused = not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir()
-        if is_refused and not is_stored(found, checked):
+        is_searched = not fresh and _path_of(solver, compiled_game(found, notice), checked).is_dir()
+        if is_searched and not is_stored(found, checked):
             return solve_with(solver)
     try:
         return _first_solution(found, checked, solve_with)
@@ -191,16 +185,17 @@ def solve_all_states(
         KomiError: as `solve` does.
         TooLargeError: if the game has too many states.
     """
+    return _first_solution(*_prepare(game, rules, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice))
+
+
+def _prepare(
+    game: GameLike, rules: dict[str, object], **options: Any
+) -> tuple[Game, Rules, Callable[[Solver], Solution[Any]]]:
+    """Return the game, its rules, and `solve_by` with these and the options."""
     found = catalog.find(game)
     checked = found.rules(rules)
     found = found.under(checked)
-    return _first_solution(
-        found,
-        checked,
-        lambda solver: solve_by(
-            solver, found, checked, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice
-        ),
-    )
+    return found, checked, partial(solve_by, game=found, rules=checked, **options)
 
 
 def _first_solution(game: Game, rules: Rules, solve_with: Callable[[Solver], Solution[Any]]) -> Solution[Any]:

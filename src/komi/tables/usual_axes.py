@@ -5,11 +5,11 @@ from itertools import combinations, islice
 from typing import Any
 
 from komi.errors import InputError
+from komi.rules.enumeration import first_choice
 from komi.solvers.solution import Solution
 from komi.typing import State
 
 MAX_VALUES = 4096  # of a field to try, and states to search for fields that vary
-MAX_EARLIER = 1000  # states to search for the first one in which a player chooses
 
 
 def usual_map(solution: Solution[Any], base: State | None, without: str = "") -> tuple[State, list[str]]:
@@ -30,7 +30,7 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
     fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
     if not (fields or without):
         raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y'.")
-    shown = base or first_choice(solution)
+    shown = base or first_choice(solution.game, solution.rules)
     found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
     if len(found) < 2 and not (base or without):
         shown, found = _most_varied(solution, fields) or (shown, found)
@@ -57,24 +57,6 @@ def varying_fields(solution: Solution[Any], *, is_observed: bool) -> list[str]:
     choices = [state for state in found if not game.is_chance(rules, state)] or found
     seen = [game.observed(rules, state) for state in choices] if is_observed else choices
     return [field for field in game.fields(rules) if len({getattr(state, field) for state in seen}) > 1]
-
-
-def first_choice(solution: Solution[Any]) -> State:
-    """Return the first state of play in which a player chooses between actions; the initial state if none is near."""
-    game, rules = solution.game, solution.rules
-    start = game.part("start")(rules)
-    queue, known = [start], {start}
-    for state in queue:  # it grows meanwhile
-        actions = list(game.part("legal")(rules, state))
-        if len(actions) > 1:
-            return state
-        for action in actions:
-            for probability, after, _ in game.outcomes(rules, state, action):
-                is_new = probability > 0.0 and after not in known and not game.part("over")(rules, after)
-                if is_new and len(known) < MAX_EARLIER:
-                    known.add(after)
-                    queue.append(after)
-    return start
 
 
 def _choices(solution: Solution[Any], base: State, field: str) -> Iterator[State]:

@@ -1,4 +1,4 @@
-.PHONY: setup run play test test-plain test-slow check check-page docs bench
+.PHONY: setup run play test test-plain test-slow test-install examples check check-page docs bench
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,24 +9,24 @@ setup: .venv/ready-to-develop
 
 .venv/ready-to-run: pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 .venv/ready-to-play: .venv/ready-to-run
-	$(BIN)/pip install --quiet --editable '.[serve]'
+	$(BIN)/python -m pip install --quiet --editable '.[serve]'
 	touch $@
 
 .venv/ready-to-develop: .venv/ready-to-run
-	$(BIN)/pip install --quiet --upgrade 'pip>=25.1' # the first that knows dependency groups
-	$(BIN)/pip install --quiet --editable '.[design,gymnasium,onnx,openspiel,pandas,pettingzoo,plot,polars,postgres,serve,study,tables]' --group dev
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1' # the first that knows dependency groups
+	$(BIN)/python -m pip install --quiet --editable '.[design,gymnasium,onnx,openspiel,pandas,pettingzoo,plot,polars,postgres,serve,study,tables]' --group dev
 	touch .venv/ready-to-play $@
 
 .venv/ready-for-clusters: .venv/ready-to-develop
-	$(BIN)/pip install --quiet --editable '.[cluster]'
+	$(BIN)/python -m pip install --quiet --editable '.[cluster]'
 	touch $@
 
 .venv/ready-for-examples: .venv/ready-to-develop
-	$(BIN)/pip install --quiet --group examples
+	$(BIN)/python -m pip install --quiet --group examples
 	touch $@
 
 run: .venv/ready-to-run
@@ -47,6 +47,10 @@ test-plain: setup
 
 test-slow: .venv/ready-for-clusters
 	$(BIN)/pytest -m slow
+
+# The wheel in an empty environment, with each Python from 3.11 to 3.14 on the PATH; the others are named as skipped.
+test-install: setup
+	$(BIN)/pytest -m slow -rs tests/test_install.py
 
 # The learners in examples/, which need PyTorch. `make test` skips these tests unless it is installed.
 examples: .venv/ready-for-examples

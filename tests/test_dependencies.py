@@ -49,11 +49,13 @@ def test_every_package_works_in_its_oldest_and_its_newest_release(python: str, r
     done(run(interpreter, SMOKE, KOMI_CACHE_DIR=str(tmp_path / "cache")))
 
 
-def run(program: str | Path, *arguments: object, **variables: str) -> "subprocess.CompletedProcess[str]":
-    """Run a program; `uv` is that of this environment."""
+def run(
+    program: str | Path, *arguments: object, folder: Path | None = None, **variables: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program in a folder; `uv` is that of this environment."""
     command = [find_uv_bin() if program == "uv" else str(program), *map(str, arguments)]
     environ = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ | variables)
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environ | variables)
 
 
 def done(ended: "subprocess.CompletedProcess[str]") -> None:

@@ -105,7 +105,7 @@ def write_table(records: Sequence[Record], path: Path, advice: str = ADVICE) -> 
 
 
 def _write_csv(records: Sequence[Record], path: Path) -> None:
-    with path.open("w", newline="") as file:
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, _columns(records))
         writer.writeheader()
         writer.writerows(records)

@@ -295,7 +295,7 @@ BAD = {  # what is wrong: (arguments after the game, what the sentence says)
     "no target": (["--vary", "red=1..2", "--target-actions", "long"], "a target is two numbers"),
     "unknown table": (["--vary", "red=1..2", "--output", "rows.xls"], "rows.xls must end in .csv or .parquet"),
     "folder that is not there": (["--vary", "red=1", "-o", "/nowhere/rows.csv"], "there is no folder /nowhere"),
-    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "must end in .png or .svg"),
+    "unknown picture": (["--vary", "red=1..2", "--plot", "rows.gif"], "must end in .png, .svg or .pdf"),
     "no workers": (["--vary", "red=1..2", "--workers", "0"], "there must be at least 1 worker, not 0"),
     "store nowhere": (["--vary", "red=1", "--store", "/nowhere/store"], "cannot store results in /nowhere/store"),
 }

@@ -9,10 +9,13 @@ import pytest
 import komi
 from komi.errors import InputError
 from komi.plotting import policy_map
-from komi.plotting.policy_map import CHANCE, MAX_CELLS, NOWHERE, OTHER, draw_policy_map, read_map
+from komi.plotting.plot import draw_policy_map
+from komi.plotting.policy_map import CHANCE, MAX_CELLS, NOWHERE, OTHER, read_map
+from komi.tables.usual_axes import usual_map
 
 pytest.importorskip("matplotlib")
 GAMES = Path(__file__).parents[1] / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +100,66 @@ def test_a_map_of_too_many_cells_is_refused(coins: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr(policy_map, "MAX_CELLS", 10)
     with pytest.raises(InputError, match="pairs of values, and a map has at most 10"):
         read_map(coins, "score", "rival")
+
+
+def test_margins_are_shown_relative_to_a_large_one(coins: Any) -> None:
+    found = read_map(coins, "score", "rival", "face=2")
+    margins = {}
+    for (row, column), strength in np.ndenumerate(found.strengths):
+        best, second = coins.action_values({"score": found.xs[column], "rival": found.ys[row], "face": 2})
+        margins[best.value - second.value] = strength
+    ordered = [margins[margin] for margin in sorted(margins)]
+    assert ordered == sorted(ordered)
+    assert ordered[-1] == 1.0
+
+
+def test_what_the_player_does_not_see_is_not_fixed() -> None:
+    kuhn = komi.solve(str(EXAMPLES / "kuhn_poker.py"))
+    shown, fields = usual_map(kuhn, None)
+    found = read_map(kuhn, *fields, shown)
+    cards = (found.xs, found.ys)[found.y == "card"]
+    assert list(cards) == [1, 2, 3]
+    assert "rival" not in found.fixed
+    cell = [0, 0]
+    cell[found.x == "card"] = list(cards).index(3)
+    assert found.strengths[tuple(cell)] == max(kuhn.mixed({**shown._asdict(), "card": 3}).values())
+
+
+def test_many_numbered_actions_keep_their_numbers() -> None:
+    gambler = komi.solve(str(EXAMPLES / "gambler.py"), goal=30, capital=15)
+    found = read_map(gambler, gambler.game.module.State._fields[0])
+    assert OTHER not in found.names
+    assert list(found.numbers) == sorted(found.numbers)
+    assert len(found.numbers) > 8
+
+
+@pytest.mark.parametrize(
+    ("values", "is_set", "shown"),
+    [
+        ({0, 50, 150}, False, [0, 50, 100, 150]),
+        ({1, 2, 3, 90}, False, [1, 2, 3, 90]),
+        ({7}, False, [7]),
+        ({3, 4, 0}, True, [0, 4, 3]),
+    ],
+)
+def test_an_axis_has_even_steps_or_what_occurs(values: set[int], is_set: bool, shown: list[int]) -> None:
+    assert list(policy_map._axis(values, is_set)) == shown
+
+
+def test_a_picture_has_the_look_that_is_asked_for(run: Any, tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    file = tmp_path / "map.png"
+    assert run("plot", GAMES / "forced_roll.py", "-o", file, "--dark", "--size", "5x4").code == 0
+    pixels = imread(file)
+    assert pixels.shape[:2] == (400, 500)
+    assert pixels[0, 0, :3].max() < 0.2
+    assert komi.plot(str(GAMES / "forced_roll.py"), tmp_path / "map.pdf").read_bytes().startswith(b"%PDF")
+    assert komi.plot(str(GAMES / "forced_roll.py"), file)
+    assert imread(file)[0, 0, :3].min() == 1.0
+
+
+@pytest.mark.parametrize("size", ["7", "0x4", "7x400", "wide", "7x4x5"])
+def test_a_size_that_is_none_is_refused(size: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a size"):
+        komi.plot("piglet", tmp_path / "map.png", size=size)

@@ -22,8 +22,9 @@ def lights() -> Tablebase:
 
 def texts(lights: Tablebase, notation: str) -> list[str]:
     state = lights.game.read(lights.rules, notation)
-    (axes,) = positions.draw(lights, state).axes
-    return [text.get_text() for text in axes.texts]
+    figure = positions.draw(lights, state)
+    (axes,) = figure.axes
+    return [text.get_text() for text in (*figure.texts, *axes.texts)]
 
 
 def test_each_square_shows_the_value_of_moving_there(lights: Tablebase) -> None:
@@ -79,3 +80,12 @@ def test_missing_matplotlib_is_said_in_one_sentence(lights: Tablebase, monkeypat
     monkeypatch.setattr(formats, "find_spec", lambda name: None)
     with pytest.raises(KomiError, match="need matplotlib"):
         positions.save(lights, lights.game.part("start")(lights.rules), Path("lights.png"))
+
+
+def test_with_chance_moves_have_numbers() -> None:
+    solved = komi.solve(str(GAMES.parents[1] / "examples" / "game_2048.py"))
+    state = solved.read("board=1/1/0/0,new=0")
+    shown = [text.get_text() for text in positions.draw(solved, state).texts]
+    value = f"{100 * solved.expected_value(state):.1f} %"
+    assert any(text.startswith(f"{value}: ") for text in shown)
+    assert any("chance of making a 32" in text for text in shown)

@@ -242,7 +242,7 @@ def test_a_file_that_cannot_be_written_is_reported_in_a_sentence(pig: Stochastic
 
 @pytest.mark.parametrize("name", ["pig.gif", "pig"])
 def test_other_kinds_of_pictures_are_refused(pig: StochasticSolution, tmp_path: Path, name: str) -> None:
-    with pytest.raises(komi.InputError, match=r"must end in \.png, \.svg or \.html"):
+    with pytest.raises(komi.InputError, match=r"must end in \.png, \.svg, \.pdf or \.html"):
         draw_surface(pig, tmp_path / name)
 
 

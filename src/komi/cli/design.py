@@ -44,7 +44,7 @@ def design(
     workers: WorkersOption = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the changes around the best rule set: .png or .svg."),
+        typer.Option("--plot", metavar="FILE", help="Draw the changes around the best rule set: .png, .svg or .pdf."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -65,7 +65,7 @@ def learn(
         typer.Option("-o", "--output", metavar="FILE.npz", help="Write the policy here, for learned:FILE.npz."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the learning curves, as .png or .svg.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the learning curves, as .png, .svg or .pdf.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

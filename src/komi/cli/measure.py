@@ -56,7 +56,8 @@ def measure(
         typer.Option("--chain", metavar="POLICY", help="Also follow best responses to best responses from a policy."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the course of games by turn: .png or .svg.")
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the course of games by turn: .png, .svg or .pdf."),
     ] = None,
     fresh: FreshOption = False,
     as_json: JsonOption = False,

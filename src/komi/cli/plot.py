@@ -15,7 +15,7 @@ from komi.plotting.plot import plot as plot_game
 def plot(
     game: GameArgument,
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write: png, svg or html.")
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write: png, svg, pdf or html.")
     ],
     settings: SetOption = None,
     states: Annotated[
@@ -40,6 +40,10 @@ def plot(
     scores: Annotated[
         bool, typer.Option("--scores", help="Draw the distribution of the final score, in games for one player.")
     ] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Draw on a dark background.")] = False,
+    size: Annotated[
+        str, typer.Option("--size", metavar="WxH", help="The width and the height in inches, such as 7x4.5.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Draw a board with the value of each move, when to hold in a race, or best actions over any two fields."""
@@ -56,6 +60,8 @@ def plot(
             y=y,
             reachable=reachable,
             scores=scores,
+            dark=dark,
+            size=size,
             progress=progress,
             notice=warn,
             **rules,

@@ -52,7 +52,7 @@ def simulate(
         Path | None, typer.Option("--table", metavar="FILE", help="Write all results to a .csv or .parquet file.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results: png, svg or html.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results: png, svg, pdf or html.")
     ] = None,
     changed: SetOption = None,
     as_json_object: JsonOption = False,

@@ -42,7 +42,7 @@ OutputOption = Annotated[
 ]
 StoreOption = Annotated[Path | None, typer.Option("--store", metavar="FILE", help="A file that stores finished rows.")]
 PlotOption = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Plot fairness against length: .png or .svg.")
+    Path | None, typer.Option("--plot", metavar="FILE", help="Plot fairness against length: .png, .svg or .pdf.")
 ]
 
 

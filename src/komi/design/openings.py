@@ -222,7 +222,7 @@ def _solve_seats(compiled: CompiledGame, rules: Rules, progress: Progress) -> Op
         played.seatings[0].actions,
         played.error_bound,
         played.length_error_bound,
-        even=1.0 / seats,
+        even=1.0 / seats if solution.kind.payoffs.is_chance else solution.kind.payoffs.even,
         seats=values,
     )
 

@@ -1,6 +1,7 @@
 """The data of plots of hold values: maps, cross-sections, the differences of two policies, and captions."""
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from komi.evaluation.turn_decisions import UNREACHABLE, TurnDecisions
 from komi.rules.vocabulary import field_label, format_rules
 
 SCORES = ("score", "rival")
+MIN_MARGIN = 3  # space on each side of a number, in hundredths of the goal
 
 
 @dataclass(frozen=True)
@@ -116,3 +118,24 @@ def format_caption(turns: TurnDecisions, decks: int = 1) -> str:
 def format_deck(turns: TurnDecisions, between: str = ", ") -> str:
     """Describe the cards out of the deck at the start of a turn; an empty text for a game without a deck."""
     return between.join(f"{value} {field_label(turns.game, field)}" for field, value in turns.deck.items())
+
+
+def label_position(region: Flags) -> tuple[int, int] | None:
+    """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
+    left = region
+    for _ in range(ceil(MIN_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
+        left = _without_edge(left)
+    if not left.any():
+        return None
+    while left.any():
+        inner, left = left, _without_edge(left)
+    cells = np.argwhere(inner)
+    x, y = cells[len(cells) // 2]
+    return int(x), int(y)
+
+
+def _without_edge(region: Flags) -> Flags:
+    """Shrink a region to the cells whose four neighbours belong to it (erosion)."""
+    padded = np.pad(region, 1)
+    across = padded[:-2, 1:-1] & padded[2:, 1:-1]
+    return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]

@@ -1,9 +1,8 @@
-"""Static plots of hold values, as png and svg."""
+"""Static plots of hold values, as png, svg and pdf."""
 
 import io
 from base64 import b64encode
 from collections.abc import Sequence
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,17 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import QuadMesh
 from matplotlib.colorbar import Colorbar
-from matplotlib.colors import AsinhNorm, Colormap, LinearSegmentedColormap, ListedColormap, Normalize, PowerNorm
+from matplotlib.colors import (
+    AsinhNorm,
+    Colormap,
+    LinearSegmentedColormap,
+    ListedColormap,
+    Normalize,
+    PowerNorm,
+    is_color_like,
+    to_hex,
+    to_rgba,
+)
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -23,8 +32,20 @@ from numpy.typing import NDArray
 from komi.evaluation.turn_decisions import TurnDecisions
 from komi.files import write_atomically
 from komi.plotting import hold_values
-from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GHOST, GREY, MESH, REGIONS, SEQUENTIAL, STEPS
-from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
+from komi.plotting.formats import (
+    DARK,
+    DIVERGING,
+    EVEN_UP_TO,
+    GHOST,
+    GREY,
+    MESH,
+    NIGHT,
+    REGIONS,
+    SEQUENTIAL,
+    STEPS,
+    current_look,
+)
+from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_position, label_regions
 from komi.rules import vocabulary
 
 STYLE: Any = {
@@ -35,17 +56,35 @@ STYLE: Any = {
     "axes.linewidth": 0.8,
     "svg.hashsalt": "komi",
 }
+METADATA: Any = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""What makes files the same each time."""
+ON_CELLS = ("#ffffff", "#000000")  # colours of labels on coloured cells
 DOTS_PER_INCH = 100  # of raster images: a figure of 8 inches is 800 pixels wide
-MIN_MARGIN = 3  # space on each side of a number, in hundredths of the goal
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
 PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square
 
 
 def save(figure: Figure, file: Path) -> None:
     """Write the figure to a file; the output is deterministic."""
+    look = current_look()
+    if look.size:
+        figure.set_size_inches(look.size)
+    if look.is_dark:
+        _darken(figure)
     with matplotlib.rc_context(STYLE):
-        metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
-        figure.savefig(file, dpi=DOTS_PER_INCH, metadata=metadata, facecolor="white")
+        figure.savefig(file, dpi=DOTS_PER_INCH, metadata=METADATA.get(file.suffix.lower(), {}))
+
+
+def _darken(figure: Figure) -> None:
+    """Exchange the colours of paper and ink, but leave labels on coloured cells."""
+    labels = {text for axes in figure.axes for text in axes.texts}
+    for artist in figure.findobj(lambda each: not isinstance(each, ScalarMappable)):
+        for part in ("color", "facecolor", "edgecolor"):
+            if hasattr(artist, f"get_{part}") and hasattr(artist, f"set_{part}"):
+                colour = getattr(artist, f"get_{part}")()
+                name = to_hex(colour) if is_color_like(colour) and to_rgba(colour)[3] == 1.0 else ""
+                if name in NIGHT and not (artist in labels and name in ON_CELLS):
+                    getattr(artist, f"set_{part}")(NIGHT[name])
 
 
 def write(figure: Figure, file: Path) -> None:
@@ -173,7 +212,7 @@ def _draw_in_space(axes: Axes3D, turns: TurnDecisions, values: NDArray[np.float6
     axes.set_zlim(0, scale.vmax)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_major_locator(MaxNLocator(5, integer=True))
-        axis.pane.set_facecolor("white")
+        axis.pane.set_facecolor("none")
         axis.pane.set_edgecolor(GREY)
     axes.set_box_aspect((1, 1, 0.8), zoom=1.0)
 
@@ -185,31 +224,10 @@ def _draw_flat(axes: Axes, turns: TurnDecisions, values: NDArray[np.float64], sc
     if len(score):
         axes.scatter(score + 0.5, rival + 0.5, s=1.5, color="white", edgecolors="none")
     for value in np.unique(values[~np.isnan(values)]):
-        middle = _label_position(values == value)
+        middle = label_position(values == value)
         if middle is not None:
             ink = "white" if scale(value) < 0.6 else "black"
             axes.text(middle[0] + 0.5, middle[1] + 0.5, f"{value:.0f}", color=ink, ha="center", va="center", fontsize=8)
-
-
-def _label_position(region: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """Find a cell with the widest margin to the edge of its region; None if a number does not fit there."""
-    left = region
-    for _ in range(ceil(MIN_MARGIN * len(region) / 100 - 0.5)):  # half of the cell itself counts as margin
-        left = _without_edge(left)
-    if not left.any():
-        return None
-    while left.any():
-        inner, left = left, _without_edge(left)
-    cells = np.argwhere(inner)
-    x, y = cells[len(cells) // 2]
-    return int(x), int(y)
-
-
-def _without_edge(region: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Shrink a region to the cells whose four neighbours belong to it (erosion)."""
-    padded = np.pad(region, 1)
-    across = padded[:-2, 1:-1] & padded[2:, 1:-1]
-    return region & across & padded[1:-1, :-2] & padded[1:-1, 2:]
 
 
 def _map(

@@ -13,15 +13,24 @@ from plotly.subplots import make_subplots
 
 from komi.evaluation.turn_decisions import TurnDecisions
 from komi.plotting import hold_values
-from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GREY, REGIONS, SEQUENTIAL, STEPS
+from komi.plotting.formats import DARK, DIVERGING, EVEN_UP_TO, GREY, NIGHT, REGIONS, SEQUENTIAL, STEPS, current_look
 from komi.plotting.hold_values import CrossSection, compare, isolated_cells, label_regions
 from komi.rules import vocabulary
 
+DOTS_PER_INCH = 100
 CAMERA = {"eye": {"x": -1.4, "y": -1.55, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.15}}  # the corner 0:0 in front
 
 
 def save(page: Any, file: Path) -> None:
     """Write the page to a file; the output is deterministic."""
+    look = current_look()
+    if look.size:
+        page.update_layout(width=look.size[0] * DOTS_PER_INCH, height=look.size[1] * DOTS_PER_INCH)
+    if look.is_dark:
+        paper, empty, ink = (NIGHT[colour.lower()] for colour in ("#FFFFFF", GREY, DARK))
+        axis = {"backgroundcolor": paper, "gridcolor": empty, "zerolinecolor": empty}
+        page.update_layout(paper_bgcolor=paper, plot_bgcolor=empty, font_color=ink)
+        page.update_scenes(xaxis=axis, yaxis=axis, zaxis=axis)
     text = page.to_html(
         include_plotlyjs=True,
         full_html=True,

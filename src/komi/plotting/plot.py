@@ -7,20 +7,24 @@ from typing import Any
 from komi.errors import InputError
 from komi.evaluation.scores import score_distribution
 from komi.evaluation.turn_decisions import is_press_your_luck
+from komi.files import write_atomically
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
 from komi.plotting.hold_values import parse_cross_section
-from komi.plotting.policy_map import draw_policy_map
+from komi.plotting.policy_map import read_map
 from komi.plotting.score_plot import draw_scores
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.rules.enumeration import first_choice
 from komi.solvers.solution import AnyState, Solution
 from komi.solvers.solve import solve_all_states
 from komi.solvers.tablebase.tablebase import Tablebase
-from komi.tables.usual_axes import usual_map
+from komi.tables.usual_axes import usual_map, varying_fields
 from komi.typing import GameLike, State
+
+MAX_MAPPED = 2  # fields that a map shows
 
 
 def plot(
@@ -35,6 +39,8 @@ def plot(
     y: str = "",
     reachable: bool = False,
     scores: bool = False,
+    dark: bool = False,
+    size: str = "",
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -43,7 +49,7 @@ def plot(
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
-        file: the image file: png, svg or html.
+        file: the image file: png, svg, pdf or html.
         states: the position to draw; or the cards out of the deck, where several decks are drawn side by side.
         policy: the policy to draw: its name, or a Python function, as in `komi.match`.
         against: draw where this policy decides differently.
@@ -51,6 +57,8 @@ def plot(
         x, y: draw best actions over these fields of the state.
         reachable: draw only states that the policy reaches in games against itself.
         scores: draw the probability of each final score in a game for one player, and beside it that of `against`.
+        dark: draw on a dark background.
+        size: the width and the height in inches, such as "7x4.5"; by default what suits the picture.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before something that takes seconds and happens only once.
         rules: the rules to change, by name.
@@ -66,44 +74,89 @@ def plot(
     """
     path = Path(file)
     formats.format_of(path)  # fail before the computation
-    found = catalog.find(game)
-    solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
-    found = solution.game
-    drawn = policy if policy != "optimal" else ""  # maps and positions show optimal play
-    if scores:
-        _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
-        policies = dict.fromkeys(named.as_policies([each for each in (policy, against) if each], solution))
-        draw_scores(solution, [score_distribution(solution, each, progress) for each in policies], path)
-    elif x or y:
-        _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
-        draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
-    elif isinstance(solution, Tablebase) and found.has("board"):
-        _check_none("a position", policy=drawn, against=against, slice=section, reachable=reachable)
-        positions.save(solution, solution.read(_only_one("a position", states) or None), path)
-    elif solution.kind.hidden or not is_press_your_luck(found):
-        _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
-        given = _only_one("a map", states)
-        base, x, y = _usual_axes(solution, solution.read(given) if given else None)
-        draw_policy_map(solution, path, x, y, base, progress)
-    elif section:
-        _check_none("a slice", against=against)
-        draw_section(
-            solution, path, parse_cross_section(section), _only_one("a slice", states), policy, reachable, progress
-        )
-    elif against:
-        _check_none("a difference", reachable=reachable)
-        draw_difference(solution, path, policy, against, _only_one("a difference", states), progress)
-    else:
-        draw_surface(solution, path, states or [""], policy, reachable, progress)
+    with formats.look(dark, size):
+        found = catalog.find(game)
+        solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # the game's rules
+        found = solution.game
+        drawn = policy if policy != "optimal" else ""  # maps and positions show optimal play
+        if scores:
+            _check_none("a distribution of scores", slice=section, reachable=reachable, state=states, x=x, y=y)
+            policies = dict.fromkeys(named.as_policies([each for each in (policy, against) if each], solution))
+            draw_scores(solution, [score_distribution(solution, each, progress) for each in policies], path)
+        elif x or y:
+            _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
+            draw_policy_map(solution, path, x or y, y if x else "", _only_one("a map", states), progress)
+        elif found.has("board") and _is_best_as_board(solution):
+            _check_none("a position", policy=drawn, against=against, slice=section, reachable=reachable)
+            given = _only_one("a position", states)
+            positions.save(solution, solution.read(given) if given else first_choice(found, solution.rules), path)
+        elif solution.kind.hidden or not is_press_your_luck(found):
+            _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
+            given = _only_one("a map", states)
+            base, x, y = _usual_axes(solution, solution.read(given) if given else None)
+            draw_policy_map(solution, path, x, y, base, progress)
+        elif section:
+            _check_none("a slice", against=against)
+            draw_section(
+                solution, path, parse_cross_section(section), _only_one("a slice", states), policy, reachable, progress
+            )
+        elif against:
+            _check_none("a difference", reachable=reachable)
+            draw_difference(solution, path, policy, against, _only_one("a difference", states), progress)
+        else:
+            draw_surface(solution, path, states or [""], policy, reachable, progress)
     return path
 
 
+def draw_policy_map(
+    solution: Solution[Any],
+    file: str | Path,
+    x: str,
+    y: str = "",
+    state: AnyState = "",
+    progress: Progress = silent,
+) -> Path:
+    """Draw the best action and the value of every state that differs from one in these fields only.
+
+    Args:
+        solution: the solved game.
+        file: the image file: png, svg, pdf or html.
+        x, y: fields of the state; without y the map has one row.
+        state: the values of the other fields; those left out are as in the initial state.
+        progress: called during long work; see `komi.progress`.
+
+    Returns:
+        The file.
+
+    Raises:
+        InputError: for an unknown field, suffix or state, or if play reaches none of these states.
+        StorageError: if the file cannot be written.
+    """
+    path = Path(file)
+    is_page = formats.format_of(path) in formats.PAGES
+    policy_map = read_map(solution, x, y, state, progress)
+    if is_page:
+        from komi.plotting import interactive_plots, map_page
+
+        write_atomically(path, lambda draft: interactive_plots.save(map_page.page(policy_map), draft))
+    else:
+        from komi.plotting import image_plots, map_plot
+
+        image_plots.write(map_plot.figure(policy_map), path)
+    return path
+
+
+def _is_best_as_board(solution: Solution[Any]) -> bool:
+    """Return whether a map of two fields would leave out a part of the state, or show numbers that mean nothing."""
+    return isinstance(solution, Tablebase) or len(varying_fields(solution, is_observed=True)) > MAX_MAPPED
+
+
 def _usual_axes(solution: Solution[Any], base: State | None) -> tuple[State, str, str]:
-    """Return the state and the fields of a map: the turn total, if there is one, and the first other that varies."""
+    """Return the state and the fields of a map: the turn total, if there is one, and the first others that vary."""
     turn = "turn" if "turn" in solution.game.fields(solution.rules) else ""
     shown, fields = usual_map(solution, base, turn)
-    y, x = [*fields, "", ""][:2]
-    return shown, turn or x or y, y if turn or x else ""
+    x, y = [*filter(None, [turn]), *fields, "", ""][:2]
+    return shown, x, y
 
 
 def _check_none(picture: str, **others: object) -> None:

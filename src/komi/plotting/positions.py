@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from komi.errors import InputError
-from komi.files import write_atomically
 from komi.plotting import formats
-from komi.solvers.tablebase.tablebase import PositionValue, Tablebase
+from komi.plotting.formats import DARK
+from komi.solvers.mixed_solution import MixedSolution
+from komi.solvers.solution import ActionValue, Solution
 from komi.typing import State
 
 if TYPE_CHECKING:
@@ -18,40 +19,58 @@ if TYPE_CHECKING:
 COLOURS = {"red": "#d7301f", "orange": "#fd9a2b", "green": "#31a354"}
 TINTS = ("#efece6", "#d5dee8")  # ordinary squares, and squares of a distinguished part of the board
 INK = {"win": "#0b4f9c", "draw": "#555555", "loss": "#86205f"}
+BEST, OTHER = INK["win"], INK["draw"]  # where values are no wins and losses
 INCHES = 1.1  # side length of a square
+LINE = 0.17  # height of a line of text in inches
+MIN_WIDTH = 3.3  # of a figure in inches, so that its heading fits
 
 Square = tuple[int, int]
 
 
-def save(tablebase: Tablebase, state: State, file: Path) -> None:
-    """Draw the position into a png or svg file.
+def save(solution: Solution[Any], state: State, file: Path) -> None:
+    """Draw the position into a png, svg or pdf file.
 
     Raises:
         InputError: for another file type, or if the game does not define `board`.
         StorageError: if the file cannot be written.
     """
     if formats.format_of(file) not in formats.IMAGES:
-        raise InputError(f"boards are drawn as {' or '.join(formats.IMAGES)}: {file.name!r} is neither.")
-    metadata: dict[str, Any] = {"Date": None} if file.suffix == ".svg" else {}
-    figure = draw(tablebase, state)
-    write_atomically(file, lambda draft: figure.savefig(draft, dpi=150, bbox_inches="tight", metadata=metadata))
+        raise InputError(
+            f"boards are drawn as {', '.join(formats.IMAGES[:-1])} or {formats.IMAGES[-1]}: not {file.name!r}."
+        )
+    from komi.plotting import image_plots
+
+    image_plots.write(draw(solution, state), file)
 
 
-def draw(tablebase: Tablebase, state: State) -> "Figure":
-    """Draw the position with the value and plies of the best move on each square; list moves without a square below it.
+def draw(solution: Solution[Any], state: State) -> "Figure":
+    """Draw the position with the value of the best move on each square; list moves without a square below it.
+
+    A value is a win, draw or loss and the plies to the end; in games of chance a number, in games in which optimal play
+    mixes moves the probability of the move.
 
     Raises:
         InputError: if the game does not define `board`.
     """
-    game, rules = tablebase.game, tablebase.rules
+    game, rules = solution.game, solution.rules
     if not game.has("board"):
         raise InputError(f"{game.name} does not define 'board': there is no board to draw.")
     squares = list(game.part("board")(rules, state))
-    values, others = _by_square(tablebase, state)
-    figure = draw_board(squares, _heading(tablebase, state), _listed(others))
+    values = _move_values(solution, state)
+    on_squares: dict[Square, str] = {}
+    others = []
+    for label in values:  # best first
+        square = game.part("square")(rules, state, game.labels(rules, state)[label]) if game.has("square") else None
+        if square is None:
+            others.append(label)
+        else:
+            on_squares.setdefault(square, label)
+    groups = groupby(others, key=lambda label: values[label][0])
+    listed = "\n".join(f"{value}: {', '.join(labels)}" for value, labels in groups)
+    figure = draw_board(squares, _heading(solution, state), listed)
     for row, column, *_ in squares:
-        if (row, column) in values:
-            _draw_value(figure.axes[0], row, column, values[row, column])
+        if (row, column) in on_squares:
+            _draw_value(figure.axes[0], row, column, *values[on_squares[row, column]])
     return figure
 
 
@@ -66,12 +85,13 @@ def draw_board(squares: Sequence[tuple[int, int, str, int]], above: str, below: 
 
     rows, columns = [square[0] for square in squares], [square[1] for square in squares]
     height, width = max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
-    figure = Figure(figsize=(INCHES * width, INCHES * height))
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    draw_squares(axes, squares)
-    middle = (min(columns) + max(columns) + 1) / 2
-    axes.text(middle, min(rows) - 0.12, above, ha="center", va="bottom", fontsize=11)
-    axes.text(middle, max(rows) + 1.12, below, ha="center", va="top", fontsize=9)
+    lines = above.count("\n") + 2 + (below.count("\n") + 2 if below else 0)
+    size = (max(INCHES * width, MIN_WIDTH), INCHES * height + LINE * lines)
+    figure = Figure(figsize=size, layout="constrained")
+    draw_squares(figure.add_subplot(), squares)
+    figure.suptitle(above, fontsize=11, color=DARK)
+    if below:
+        figure.supxlabel(below, fontsize=9, color=DARK)
     return figure
 
 
@@ -84,19 +104,24 @@ def draw_squares(axes: "Axes", squares: Sequence[tuple[int, int, str, int]]) -> 
         _draw_square(axes, row, column, piece, tint)
 
 
-def _by_square(tablebase: Tablebase, state: State) -> tuple[dict[Square, PositionValue], dict[str, PositionValue]]:
-    """Return the value of the best action on each square, and by label the values of actions without a square."""
-    game, rules = tablebase.game, tablebase.rules
-    values: dict[Square, PositionValue] = {}
-    others: dict[str, PositionValue] = {}
-    for label, value in tablebase.actions(state).items():  # best first
-        action = game.labels(rules, state)[label]
-        square = game.part("square")(rules, state, action) if game.has("square") else None
-        if square is None:
-            others[label] = value
-        else:
-            values.setdefault(square, value)
-    return values, others
+def _move_values(solution: Solution[Any], state: State) -> dict[str, tuple[str, str]]:
+    """Return the value of each move as text, and its colour, best first."""
+    if solution.game.part("over")(solution.rules, state):
+        return {}
+    if isinstance(solution, MixedSolution):
+        mixed = sorted(solution.mixed(state).items(), key=lambda pair: -pair[1])
+        return {label: (f"{100 * share:.0f} %", BEST if share == mixed[0][1] else OTHER) for label, share in mixed}
+    moves = solution.action_values(state)
+    return {
+        move.label: (_short(solution, move), INK[move.result] if move.result else BEST if move == moves[0] else OTHER)
+        for move in moves
+    }
+
+
+def _short(solution: Solution[Any], move: ActionValue) -> str:
+    if move.result:
+        return move.result if move.plies is None else f"{move.result} {move.plies}"
+    return f"{100 * move.value:.1f} %" if solution.kind.is_chance else f"{move.value:.3g}"
 
 
 def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> None:
@@ -106,37 +131,26 @@ def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> 
     if piece in COLOURS:
         axes.add_patch(Circle((column + 0.5, row + 0.5), 0.4, color=COLOURS[piece], linewidth=0))
     elif piece:
-        axes.text(column + 0.5, row + 0.5, piece, ha="center", va="center", fontsize=24)
+        size = 24 if len(piece) < 4 else 72 / len(piece)
+        axes.text(column + 0.5, row + 0.5, piece, ha="center", va="center", fontsize=size)
 
 
-def _draw_value(axes: "Axes", row: int, column: int, value: PositionValue) -> None:
-    plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": INK[value.value], "linewidth": 1.2}
-    axes.text(
-        column + 0.5,
-        row + 0.5,
-        _short(value),
-        ha="center",
-        va="center",
-        fontsize=10,
-        fontweight="bold" if value.value == "win" else "normal",
-        color=INK[value.value],
-        bbox=plate,
-    )
+def _draw_value(axes: "Axes", row: int, column: int, text: str, ink: str) -> None:
+    middle: dict[str, Any] = {"ha": "center", "va": "center"}
+    plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": ink, "linewidth": 1.2}
+    weight = "bold" if ink == BEST else "normal"
+    axes.text(column + 0.5, row + 0.5, text, fontsize=10, fontweight=weight, color=ink, bbox=plate, **middle)
 
 
-def _short(value: PositionValue) -> str:
-    return value.value if value.plies is None else f"{value.value} {value.plies}"
-
-
-def _heading(tablebase: Tablebase, state: State) -> str:
-    written = tablebase.game.write(tablebase.rules, state)
-    if tablebase.game.part("over")(tablebase.rules, state):
+def _heading(solution: Solution[Any], state: State) -> str:
+    written = solution.game.write(solution.rules, state)
+    if solution.game.part("over")(solution.rules, state):
         return f"{written}\nthe game is over"
-    value = tablebase.position_value(state)
-    ending = "draws" if value.plies is None else f"{'wins' if value.value == 'win' else 'loses'} in {value.plies}"
+    moves = solution.action_values(state)
+    if not moves or not moves[0].result:
+        value = solution.expected_value(state)
+        shown = f"{100 * value:.2f} %" if solution.kind.is_chance else f"{value:.4g}"
+        return f"{written}\n{solution.objective}: {shown}"
+    best = moves[0]
+    ending = "draws" if best.plies is None else f"{'wins' if best.result == 'win' else 'loses'} in {best.plies}"
     return f"{written}\nthe player to move {ending}"
-
-
-def _listed(actions: dict[str, PositionValue]) -> str:
-    groups = groupby(actions, key=lambda label: _short(actions[label]))
-    return "\n".join(f"{value}: {', '.join(labels)}" for value, labels in groups)

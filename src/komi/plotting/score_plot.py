@@ -25,7 +25,7 @@ def draw_scores(solution: Solution[Any], distributions: Sequence[ScoreDistributi
     Args:
         solution: the solved game, a single-player game.
         distributions: the distribution of each policy.
-        file: the image file: png, svg or html.
+        file: the image file: png, svg, pdf or html.
 
     Raises:
         InputError: for another suffix.

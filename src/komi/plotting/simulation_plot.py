@@ -39,7 +39,7 @@ def figure(simulation: Simulation) -> Figure:
 
 
 def save(simulation: Simulation, file: Path) -> None:
-    """Write the figure to a file: png, svg, or html as a complete page.
+    """Write the figure to a file: png, svg, pdf, or html as a complete page.
 
     Raises:
         StorageError: if it cannot be written.

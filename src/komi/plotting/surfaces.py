@@ -33,7 +33,7 @@ def draw_surface(
 
     Args:
         solution: the solved game.
-        file: the image file: png, svg, or html, an interactive 3-D plot that needs no network.
+        file: the image file: png, svg, pdf, or html, an interactive 3-D plot that needs no network.
         decks: states that give the cards out of the deck at the start of the turn; several are drawn side by side.
         policy: the name of the policy, or a Python function.
         reachable: draw only states that the policy reaches in games against itself.

@@ -77,7 +77,7 @@ def rule_fields(game: Game, rules: Rules) -> Fields:
     is_built_in = game.module.__name__.startswith(loading.BUILT_IN)
     folder, prefix = (source.GAMES, loading.BUILT_IN) if is_built_in else (path.parent, "")
     names = {each: prefix + _module_name(each.relative_to(folder)) for each in source.with_imports(path)}
-    modules = {name: each.read_text() for each, name in names.items()}
+    modules = {name: each.read_text(encoding="utf-8") for each, name in names.items()}
     return {"game": game.name, "main": names[path], "modules": modules, "rules": rules._asdict()}
 
 

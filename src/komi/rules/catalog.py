@@ -157,7 +157,7 @@ class SerializedModule:
             return cls(name_of(module), "", ())
         file = Path(str(module.__file__))
         paths = source.files(module)
-        files = tuple(sorted((str(path.relative_to(file.parent)), path.read_bytes()) for path in paths))
+        files = tuple(sorted((path.relative_to(file.parent).as_posix(), path.read_bytes()) for path in paths))
         if loading.FROM_FILE + loading.digest_of_files(file, paths) != module.__name__:
             raise GameError(f"{file.name} has changed since it was loaded: start again.")
         return cls("/".join(file.parts[-2:]) if file.name == loading.RULES else file.name, module.__name__, files)

@@ -168,6 +168,6 @@ def digest_of_files(main: Path, files: Iterable[Path]) -> str:
     """Compute a digest of the current contents of files, with their paths beside the main one."""
     digest = hashlib.blake2b(digest_size=16)
     for file in files:
-        digest.update(hashlib.blake2b(str(file.relative_to(source.folder_of(main))).encode()).digest())
+        digest.update(hashlib.blake2b(file.relative_to(source.folder_of(main)).as_posix().encode()).digest())
         digest.update(hashlib.blake2b(file.read_bytes()).digest())
     return digest.hexdigest()

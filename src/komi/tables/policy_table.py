@@ -235,7 +235,7 @@ def _runs(
     solution: Solution[Any], policy: Policy, base: State, axes: tuple[str, str, str], unobserved: tuple[str, ...]
 ) -> dict[tuple[int, int], tuple[ActionRange, ...]]:
     """Return, by (y, x), the policy's actions as the third field grows."""
-    rows = _matching_states(solution, base, axes, unobserved)
+    rows = matching_states(solution, base, axes, unobserved)
     labels = _labels(solution, policy, rows[:, 3])
     runs: dict[tuple[int, int], list[ActionRange]] = {}
     for row in np.lexsort((rows[:, 2], rows[:, 1], rows[:, 0])):
@@ -249,7 +249,7 @@ def _runs(
     return {pair: tuple(cell) for pair, cell in runs.items()}
 
 
-def _matching_states(
+def matching_states(
     solution: Solution[Any], base: State, axes: tuple[str, str, str], unobserved: tuple[str, ...]
 ) -> I64:
     """Return int64[states, 4] of the states that differ from `base` in these fields only.

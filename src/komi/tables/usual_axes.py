@@ -26,15 +26,15 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
         InputError: if there is no such field, and no field is left out as `without`.
     """
     game, rules = solution.game, solution.rules
-    sets, varying = game.elements(rules), _varying(solution, is_observed=True)
+    sets, varying = game.elements(rules), varying_fields(solution, is_observed=True)
     fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
     if not (fields or without):
         raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y'.")
     shown = base or first_choice(solution.game, solution.rules)
     found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
-    if not (found or base or without):
-        shown, found = _most_varied(solution, fields) or (shown, [])
-    found = list(dict.fromkeys([*found, *fields]))[:2]
+    if len(found) < 2 and not (base or without):
+        shown, found = _most_varied(solution, fields) or (shown, found)
+    found = (found or ([] if without else fields))[:2]
     return shown, [field for field in fields if field in found]
 
 
@@ -42,16 +42,19 @@ def unobserved_fields(solution: Solution[Any]) -> tuple[str, ...]:
     """Return the fields that vary, but not in what players observe; some states of a large game are searched."""
     if not solution.game.has("view"):
         return ()
-    observed = _varying(solution, is_observed=True)
-    return tuple(field for field in _varying(solution, is_observed=False) if field not in observed)
+    observed = varying_fields(solution, is_observed=True)
+    return tuple(field for field in varying_fields(solution, is_observed=False) if field not in observed)
 
 
-def _varying(solution: Solution[Any], *, is_observed: bool) -> list[str]:
-    """Return the fields with more than one value where a player chooses, or in what players observe there."""
+def varying_fields(solution: Solution[Any], *, is_observed: bool) -> list[str]:
+    """Return the fields with more than one value where a player chooses, or in what players observe there.
+
+    In a game without choices, those with more than one value.
+    """
     game, rules, states = solution.game, solution.rules, solution.all_states
     spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
     found = [game.module.State(*states.fields(index)) for index in spread]
-    choices = [state for state in found if not game.is_chance(rules, state)]
+    choices = [state for state in found if not game.is_chance(rules, state)] or found
     seen = [game.observed(rules, state) for state in choices] if is_observed else choices
     return [field for field in game.fields(rules) if len({getattr(state, field) for state in seen}) > 1]
 

@@ -44,6 +44,8 @@ from komi.bellman.graph_builder import StoredValues
 from komi.bellman.length_range import length_ranges
 from komi.bellman.policy_equations import PolicyEquations
 from komi.bellman.policy_iteration import iterate_policies
+from komi.bellman.rational import error_bound, least_response
+from komi.bellman.rational_graph import Action, Graph
 from komi.bellman.refusals import RationalSolver
 from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_up, rounding_error, rounding_slack
 
@@ -58,6 +60,7 @@ __all__ = [
     "VALUE",
     "WIN_PROBABILITY",
     "Acceleration",
+    "Action",
     "ActionCode",
     "Boundary",
     "Bounds",
@@ -65,6 +68,7 @@ __all__ = [
     "ComponentBackup",
     "ComponentStatus",
     "Equations",
+    "Graph",
     "Objective",
     "PolicyEquations",
     "ProbabilityError",
@@ -81,9 +85,11 @@ __all__ = [
     "compile_ahead",
     "component_at",
     "equations_of",
+    "error_bound",
     "is_finite",
     "iterate_policies",
     "largest_or_inf",
+    "least_response",
     "length_ranges",
     "limit_bounds",
     "order_equations",

@@ -234,7 +234,7 @@ def _least_probabilities(graph: Graph) -> list[Fraction]:
     taken = [ending.get(node, actions[0]) for node, actions in enumerate(graph.actions)]
 
     def evaluate_response(taken: list[Action]) -> list[Fraction]:
-        return _least_response(
+        return least_response(
             [
                 actions if chooser == MINIMIZER else [action]
                 for chooser, actions, action in zip(graph.choosers, graph.actions, taken, strict=True)
@@ -247,8 +247,8 @@ def _least_probabilities(graph: Graph) -> list[Fraction]:
     return iterate_policies(choices, taken, evaluate_response, MAXIMIZER)
 
 
-def _least_response(actions: Sequence[Sequence[Action]]) -> list[Fraction]:
-    """Compute the least probabilities of A winning, given A's actions."""
+def least_response(actions: Sequence[Sequence[Action]]) -> list[Fraction]:
+    """Compute the least probabilities of A winning, given A's actions; infinite play counts as 0."""
     lost = set(range(len(actions)))
     while True:
         not_lost = {

@@ -115,6 +115,11 @@ class RationalSolver:
         state = self._written(self._state(member))
         return SolveError(f"no proof was found of how long {self._game.name} lasts from {state}: {why}.")
 
+    def graph_of(self, members: Members, stored: StoredValues) -> Graph | None:
+        """Return the graph of a component that is small enough to be solved in rational arithmetic, else None."""
+        graph = self._build_graph(members, stored)
+        return graph if graph and self._can_solve(graph) else None
+
     def _can_solve(self, graph: Graph) -> bool:
         """Return whether a graph is small enough, and its probabilities sum to 1 up to rounding.
 

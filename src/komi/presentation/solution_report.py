@@ -42,6 +42,21 @@ class SimultaneousReport(SolutionReport):
     def _best_play(self, start: State) -> str:  # noqa: ARG002
         return " Best play is mixed where both choose."
 
+    def _remarks(self) -> Sequence[str]:
+        return self._near_optimal(None)
+
+    def _choice(self, state: State) -> str:
+        return " ".join([super()._choice(state), *self._near_optimal(state)])
+
+    def _value_json(self, state: State | None) -> Json:
+        return {**super()._value_json(state), "supremum": self.solution.is_supremum(state)}
+
+    def _near_optimal(self, state: State | None) -> Sequence[str]:
+        """Return the sentence on a value that no strategy attains."""
+        if not self.solution.is_supremum(state):
+            return []
+        return ["Only near-optimal strategies exist: the value is a limit that none attains in games that end."]
+
 
 def from_the_start(claim: str) -> str:
     """Say of a claim that it is about the whole game: where play seldom leads, a policy can be worse."""

@@ -23,7 +23,7 @@ from komi.solvers.solution import AnyState, OptimalPlay
 from komi.typing import Rules
 
 MAX_NODES = 3_000  # nodes that an audit evaluates, in exact arithmetic, for each player
-WEIGHT = 1 << 32  # of an action that the policy is sure to take
+WEIGHT_BITS = 32  # of the weight of an action that the policy is sure to take
 
 
 class HasMixes(Protocol):
@@ -60,6 +60,16 @@ class MixedSolution(NumericSolution[Mixes]):
         GraphKernels(self.compiled)[_list_actions](self.rules, data.states, data.mixes.argmax(axis=1), choices)
         return OptimalPlay(data.states, data.values, choices)
 
+    @property
+    def weight_bits(self) -> int:
+        """The binary logarithm of the weight that an audit gives to an action that the policy is sure to take."""
+        return WEIGHT_BITS
+
+    @property
+    def is_provable(self) -> bool:
+        """Whether an audit of both policies is sure to prove the value, and not only an interval that contains it."""
+        return self.kind.simultaneous
+
     def audit(self, play: ListedPlay) -> bool:
         """Check what each player's policy guarantees by a certificate, with the rules as the checker runs them."""
         name, near = self.game.name, self.error_bound + self.scale * WIDTH
@@ -68,7 +78,7 @@ class MixedSolution(NumericSolution[Mixes]):
             return False
         low, high = proved[0]["lower"], proved[1]["upper"]
         value = self.value()
-        if not low - near <= value <= high + near or (self.kind.simultaneous and high - low > 2 * near):
+        if not low - near <= value <= high + near or (self.is_provable and high - low > 2 * near):
             raise AuditError(
                 f"the value of {name} was computed as {value:.12g}, off by at most {self.error_bound:.1e}, but the "
                 f"policies prove that it is from {low:.12g} to {high:.12g}: this is an error in komi."
@@ -103,7 +113,7 @@ class MixedSolution(NumericSolution[Mixes]):
             actions = play.actions[span].tolist()
             if actions == [CHANCE] or index < 0:  # play leads to some states with probability 0 only
                 continue
-            weights = np.rint(self.data.mixes[index, : len(actions)] * WEIGHT).astype(np.int64).tolist()
+            weights = [round(share * 2.0**self.weight_bits) for share in self.data.mixes[index, : len(actions)]]
             seen = view(self.rules, state)
             if shares.setdefault(seen, (actions, weights)) != (actions, weights):
                 raise AuditError(

@@ -48,6 +48,8 @@ from komi.bellman import (
 from komi.graph.transitions import Transitions, begin, gain_at, inner_index, linear_term
 from komi.solvers.simultaneous.matrix_game import MatrixBuffers, solve_matrix
 
+PROVED = 1e-6  # an error bound that is accepted whatever the tolerance; a larger one is loose
+
 
 class ChoiceKind(IntEnum):
     """The kinds of states."""
@@ -165,7 +167,10 @@ def solve_mixed(batch: Transitions, ends: I64, start: int, problem: MixedProblem
         distance, longest = certify(games, value, feedback, slack, limits, bounds, stop)
         if longest < 0.0:
             return ComponentStatus.STOPPED if stop[0] else ComponentStatus.UNPROVED, number
-        _store(component, equations, results, np.float32(round_up(exits_bound + distance * longest)))
+        bound = np.float32(round_up(exits_bound + distance * longest))
+        _store(component, equations, results, bound)
+        if bound > PROVED:
+            return ComponentStatus.WEAK, number
     return ComponentStatus.SOLVED, len(ends)
 
 

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from komi.rules.kind import Kind
 from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.numeric_solution import ROUNDING, Outcomes
-from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
+from komi.solvers.simultaneous.limit_sure import MIN_EXPONENT
+from komi.solvers.simultaneous.matrix_game_sweeps import PROVED, ChoiceKind
 from komi.solvers.simultaneous.mixed_values import MixedValues, find_mixed
+from komi.solvers.solution import AnyState
 from komi.solvers.solver import Solver, general_sum_refusal, rewards_refusal
 from komi.typing import State
-
-PROVED = 1e-6  # an error bound that is accepted whatever the tolerance
 
 
 class SimultaneousSolution(MixedSolution[MixedValues]):
@@ -21,6 +23,26 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
     def scale(self) -> float:
         """The factor by which the tolerance is relaxed: a bound of 1e-6 is always accepted."""
         return super().scale * max(1.0, PROVED / self.tolerance)
+
+    @property
+    def weight_bits(self) -> int:
+        """As in the base class; more where near-optimal strategies take actions with tiny probabilities."""
+        mixes = self.data.mixes[self.data.is_supremum]
+        smallest = mixes[mixes > 0.0].min(initial=1.0)
+        return min(super().weight_bits - int(np.log2(smallest)), MIN_EXPONENT)
+
+    @property
+    def is_provable(self) -> bool:
+        """As in the base class; False where near-optimal strategies take actions with tiny probabilities."""
+        return super().is_provable and not self.data.is_supremum.any()
+
+    def is_supremum(self, state: AnyState | None = None) -> bool:
+        """Return whether the value is one that no strategy attains in play that ends, so that play is near-optimal."""
+        read = self.read(state)
+        if self._is_over(read):
+            return False
+        self.include([read])
+        return bool(self.data.is_supremum[self.data.states.index_of(read)])
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[float, float] | None:
         """Check that the mover's strategy attains the state's value, and that no action exceeds it.

@@ -4,22 +4,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import I8, I16, I64, Flags
-from komi.bellman import (
-    ComponentBackup,
-    ComponentStatus,
-    RationalSolver,
-    StoredValues,
-    all_free,
-    round_up,
-    rounding_slack,
-)
+from komi.arrays import I16, I64, Flags
 from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.graph.components import solve_components
@@ -29,20 +19,11 @@ from komi.graph.observations import observations
 from komi.graph.reachability import find_reachable
 from komi.graph.sources import GameTransitions
 from komi.graph.state_sets import StateSet
-from komi.graph.transitions import GraphCounts, Transitions, begin
-from komi.jit.kernels import Kernels, engine_kernels
+from komi.graph.transitions import GraphCounts
 from komi.progress import Progress, silent
 from komi.rules.interface import legal, outcomes, over
-from komi.solvers.simultaneous.matrix_game import MatrixBuffers
-from komi.solvers.simultaneous.matrix_game_sweeps import (
-    ChoiceKind,
-    MixedEquations,
-    MixedProblem,
-    StateStrategies,
-    solve_mixed,
-    sweep_mixed,
-    sweep_mixed_bounds,
-)
+from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
+from komi.solvers.simultaneous.mixed_backup import MixedBackup
 from komi.solvers.solver import OtherKindError
 from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules, State
@@ -60,6 +41,8 @@ class MixedValues:
         kinds: int8[states]: OPEN where a choice is made that the other seat does not see, BLIND after it, else ALONE.
         before: int32[states], the index of the open state before a blind one; -1 elsewhere.
         error_bound: the error bound of all values.
+        is_supremum: bool[states], whether the value is one that no strategy attains in play that ends; near-optimal
+            strategies exist.
     """
 
     states: StateSet
@@ -68,6 +51,7 @@ class MixedValues:
     kinds: NDArray[np.int8]
     before: NDArray[np.int32]
     error_bound: float
+    is_supremum: Flags
 
 
 def find_mixed(
@@ -98,10 +82,11 @@ def find_mixed(
             raise
         written = compiled.game.write(rules, roots[0])
         raise SolveError(f"{written} has no value, because together with play from there {error}") from None
-    backup = MixedBackup(compiled, rules, states, counts, kinds)
+    backup = MixedBackup(compiled, rules, states, counts, kinds, before)
     solve_components(GameTransitions(compiled, rules), states, counts, roots, backup, progress=progress)
     found = backup.results
-    return MixedValues(states, found.value, found.mix, kinds, before, float(found.bound.max(initial=0.0)))
+    bound = float(found.bound.max(initial=0.0))
+    return MixedValues(states, found.value, found.mix, kinds, before, bound, backup.is_supremum)
 
 
 HIDES_MORE, SHOWS_ACTIONS, OTHER_WAY, LOOKS_KNOWN = range(4)
@@ -111,57 +96,6 @@ WHY = (
     "hides a choice in {}, to which play also comes in another way.",
     "hides a choice in {}, of which the player to move sees what play also shows without this choice.",
 )
-
-
-class MixedBackup(ComponentBackup):
-    """Computes values and mixed strategies."""
-
-    def __init__(self, compiled: CompiledGame, rules: Rules, states: StateSet, counts: GraphCounts, kinds: I8) -> None:
-        super().__init__(RationalSolver(compiled, rules, states))
-        self._compiled, self._rules, self._states, self._kinds = compiled, rules, states, kinds
-        self._most = counts.max_actions
-        # the rounding error of a matrix payoff, averaged over both strategies
-        self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
-        self.results = StateStrategies.empty(states.size, self._most)
-
-    def allocate(self, states: int, actions: int, outcomes: int) -> None:
-        """Allocate buffers for components with a given number of states, actions and outcomes."""
-        self._problem = MixedProblem(
-            self._kinds,
-            self._slack,
-            MixedEquations.empty(states, actions, outcomes, self._most),
-            MatrixBuffers.empty(self._most),
-            self.results,
-            self._stop,
-        )
-
-    def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:  # noqa: ARG002
-        return _kernels()[solve_mixed](batch, ends, component, self._problem)  # type: ignore[no-any-return]
-
-    def _finish(self, batch: Transitions, ends: I64, component: int, status: int) -> bool:
-        """Solve a component without simultaneous moves in exact fractions. Return whether this succeeded."""
-        members = batch.state[int(begin(ends, component)) : int(ends[component])]
-        if status == ComponentStatus.STOPPED or np.any(self._kinds[members] != ChoiceKind.ALONE):
-            self._refusal = self._fallback.refusal(members)
-            return False
-        results = self.results
-        stored = StoredValues(1, True, 1.0, True, all_free(1)[None], results.value[:, None], results.bound[:, None])
-        solved = self._fallback.solve(members, stored)
-        if isinstance(solved, SolveError):
-            self._refusal = solved
-            return False
-        for index, _, value, choice in solved.rows:
-            state = self._compiled.game.module.State(*self._states.fields(index))
-            actions = list(self._compiled.game.part("legal")(self._rules, state))
-            results.value[index], results.bound[index] = value, round_up(solved.bound)
-            results.mix[index, actions.index(choice)], results.actions[index] = 1.0, len(actions)
-        return True
-
-
-def _kernels() -> Kernels:
-    """Specialize the engine for sweeps that solve matrix games."""
-    sweep, sweep_bounds = cast(FunctionType, sweep_mixed), cast(FunctionType, sweep_mixed_bounds)
-    return engine_kernels(sweep=sweep, sweep_bounds=sweep_bounds)
 
 
 def _kinds(

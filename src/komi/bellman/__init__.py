@@ -45,7 +45,7 @@ from komi.bellman.length_range import length_ranges
 from komi.bellman.policy_equations import PolicyEquations
 from komi.bellman.policy_iteration import iterate_policies
 from komi.bellman.rational import error_bound, least_response
-from komi.bellman.rational_graph import Action, Graph
+from komi.bellman.rational_graph import NO_PLAYER, Action, Graph
 from komi.bellman.refusals import RationalSolver
 from komi.bellman.rounding import ProbabilityError, roll_rounding_slack, round_up, rounding_error, rounding_slack
 
@@ -55,6 +55,7 @@ __all__ = [
     "LOOSE",
     "MAX_LENGTH",
     "MEASURES",
+    "NO_PLAYER",
     "SWEEPS",
     "TURNS",
     "VALUE",

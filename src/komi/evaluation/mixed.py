@@ -44,8 +44,7 @@ from komi.jit.kernels import engine_kernels
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities
 from komi.progress import Progress, silent
-from komi.solvers.simultaneous.matrix_game_sweeps import ChoiceKind
-from komi.solvers.simultaneous.matrix_game_sweeps import PROVED
+from komi.solvers.simultaneous.matrix_game_sweeps import PROVED, ChoiceKind
 from komi.solvers.solution import TOLERANCE, Solution
 
 QUANTITIES = (VALUE, ACTIONS, TURNS)

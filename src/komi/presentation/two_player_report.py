@@ -17,6 +17,7 @@ from komi.rounding import format_bound
 from komi.rules.enumeration import first_choice
 from komi.rules.kind import never_has_choices
 from komi.rules.vocabulary import with_verb
+from komi.solvers.stochastic.stochastic_solver import ValueSolution
 from komi.typing import Rules, State
 
 Json = dict[str, Any]
@@ -42,7 +43,13 @@ class SolutionReport:
         """Format the value of the game and its proof, as `komi solve` prints them."""
         start = self.solution.read(None)
         size = f"{count(self.solution.states, 'state')}, {self._solve_time()}."
-        claims = [f"{self._claim()}{self._best_play(start)}", *self._remarks(), *self._discount(), *self._hints()]
+        claims = [
+            f"{self._claim()}{self._best_play(start)}",
+            *self._certainty(start),
+            *self._remarks(),
+            *self._discount(),
+            *self._hints(),
+        ]
         lines = [format_settings(self.rules), "", *self._values(), *claims, size, ""]
         shown = self.game.observed(self.rules, first_choice(self.game, self.rules))
         return TextReport(self.game.summary, lines, next_state=self.game.write(self.rules, shown))
@@ -56,7 +63,7 @@ class SolutionReport:
         title, actions = self.game.write(self.rules, state), self.solution.actions(state)
         if not actions:
             return TextReport(title, [self._terminal(state)])
-        proof = [self._state_claim(), *self._hints()]
+        proof = [self._state_claim(), *self._certainty(state), *self._hints()]
         if self.game.is_chance(self.rules, state):
             return TextReport(title, [self._mover(state), "Chance moves.", *proof])
         columns = [self._heading() if column == "value" else column for column in self.COLUMNS]
@@ -138,6 +145,12 @@ class SolutionReport:
     def _remarks(self) -> Sequence[str]:
         """Return the sentences after the proof that only this class of solutions has."""
         return []
+
+    def _certainty(self, state: State) -> Sequence[str]:
+        """Return the sentence on a value that is exactly 0 or 1."""
+        if not (isinstance(self.solution, ValueSolution) and self.solution.is_certain(state)):
+            return []
+        return ["It is surely so, and not only within that bound: with best play no other end is possible."]
 
     def _discount(self) -> Sequence[str]:
         return [self.kind.discount_note] if self.kind.discount_note else []

@@ -13,8 +13,9 @@ from komi.proof.audit import ListedPlay, Shares, one_hot, prove
 from komi.rules.kind import Kind
 from komi.solvers.discrete_dp import DiscreteDPArrays, list_pairs
 from komi.solvers.numeric_solution import NumericSolution
-from komi.solvers.solution import OptimalPlay, VerifiedHints
+from komi.solvers.solution import AnyState, OptimalPlay, VerifiedHints
 from komi.solvers.solver import Solver, hidden_refusal, zero_sum_game_refusal
+from komi.solvers.stochastic.certainty import is_certain
 from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
 from komi.transient import TransientEvaluator, TransientValue
 from komi.typing import State
@@ -92,6 +93,13 @@ class ValueSolution(NumericSolution[Values]):
         if self._is_transient(state):
             return self.transient_value(state).choice
         return super().optimal_action(state)
+
+    def is_certain(self, state: AnyState | None = None) -> bool:
+        """Return whether the value of a state is exactly 0 or 1, since with optimal play no other end is possible.
+
+        False also means that this was not found in a graph of moderate size.
+        """
+        return is_certain(self, self.read(state))
 
     def _is_transient(self, state: State) -> bool:
         """Return whether a state is transient and therefore not stored."""

@@ -13,7 +13,7 @@ ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("__main__",),
     ("cli", "web", "pettingzoo"),
-    ("gymnasium", "openspiel"),
+    ("gambit", "gymnasium", "openspiel"),
     ("environments",),
     ("plotting", "reporting", "study", "tables"),
     ("presentation",),

@@ -56,4 +56,5 @@ def test_gambit_lists_all_equilibria() -> None:
     found = komi.gambit.equilibria(STAG_HUNT)
     assert [each.payoffs for each in found] == [(5, 5), (3, 3), (3, 3)]
     assert {"stag": Fraction(3, 5), "hare": Fraction(2, 5)} in [each.strategies[0] for each in found]
-    assert {each.payoffs for each in komi.gambit.equilibria(KUHN)} == {(Fraction(-1, 18), Fraction(1, 18))}
+    with pytest.raises(InputError, match="27 and 27 different strategies"):
+        komi.gambit.equilibria(KUHN)

@@ -29,7 +29,8 @@ from komi.exporting.game_tree import efg
 from komi.rules.catalog import find
 from komi.typing import GameLike
 
-MAX_STRATEGIES = 64  # of a seat; the enumeration can take exponential time
+MAX_STRATEGIES = 64  # of a seat
+MAX_DIFFERENT = 12  # strategies of a seat with different payoffs: the enumeration takes exponential time
 MAX_VISITS = 5_000_000  # of nodes, in all pairs of strategies
 
 Matrix = list[list[Fraction]]
@@ -64,6 +65,11 @@ def equilibria(game: GameLike, **rules: object) -> list[BimatrixEquilibrium]:
     except ImportError:
         raise InputError("komi.gambit needs pygambit: pip install 'komi[gambit]'.") from None
     form = NormalForm(find(game), rules)
+    if max(len(form.rows), len(form.rows[0])) > MAX_DIFFERENT:
+        raise InputError(
+            f"{form.name} has {len(form.rows)} and {len(form.rows[0])} different strategies, more than "
+            f"{MAX_DIFFERENT}: choose smaller rules."
+        )
     table = pygambit.Game.from_arrays(*(np.array(each, object) for each in (form.rows, form.columns)))
     found = []
     for profile in pygambit.nash.enummixed_solve(table, rational=True).equilibria:
@@ -76,9 +82,11 @@ class NormalForm:
     """A game for two as a bimatrix game.
 
     Attributes:
+        name: of the game.
         rows, columns: the payoffs of the first and of the second seat, by both strategies.
     """
 
+    name: str
     rows: Matrix
     columns: Matrix
 
@@ -98,6 +106,7 @@ class NormalForm:
         names, pures = zip(*map(_strategies, choices), strict=True)
         payoffs = [[_payoffs(tree, first | second) for second in pures[1]] for first in pures[0]]
         kept = [_different(payoffs), _different(list(map(list, zip(*payoffs, strict=True))))]
+        self.name = game.name
         self._names = [[names[seat][each] for each in kept[seat]] for seat in (0, 1)]
         self.rows, self.columns = ([[payoffs[i][j][seat] for j in kept[1]] for i in kept[0]] for seat in (0, 1))
 

@@ -37,7 +37,7 @@ def test_the_three_equilibria_of_the_stag_hunt_are_verified_and_no_other_profile
 
 def test_strategies_with_the_same_payoffs_are_one() -> None:
     form = form_of(KUHN)
-    assert (len(form.rows), len(form.columns)) == (27, 27)  # of 64 each: what to do after a fold does not matter
+    assert (len(form.rows), len(form.rows[0])) == (27, 64)  # of 64 each: after a bet, later plans do not matter
 
 
 def test_a_larger_game_is_refused() -> None:
@@ -56,5 +56,5 @@ def test_gambit_lists_all_equilibria() -> None:
     found = komi.gambit.equilibria(STAG_HUNT)
     assert [each.payoffs for each in found] == [(5, 5), (3, 3), (3, 3)]
     assert {"stag": Fraction(3, 5), "hare": Fraction(2, 5)} in [each.strategies[0] for each in found]
-    with pytest.raises(InputError, match="27 and 27 different strategies"):
+    with pytest.raises(InputError, match="27 and 64 different strategies"):
         komi.gambit.equilibria(KUHN)

@@ -11,6 +11,8 @@ import komi
 import komi.bitset
 import komi.branchless
 from komi.cli.commands import COMMANDS
+from komi.reproduce.claim import PublishedClaim
+from komi.reproduce.claims import CLAIMS
 from komi.rules import catalog
 from komi.rules.declarations import SIGNATURES
 from komi.rules.kind import never_has_choices
@@ -62,6 +64,11 @@ def test_commands_of_the_readme_name_the_files_that_they_write() -> None:
     assert {command for command, _ in commands} >= WITH_FILE.keys()
     for command, options in commands:
         assert f" {WITH_FILE.get(command, '')}" in options, f"komi {command}{options}"
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: str(claim.id))
+def test_every_published_number_is_on_its_page(claim: PublishedClaim) -> None:
+    assert f"\n| {claim.what} | {claim.published} | " in (DOCS / "published-numbers.md").read_text()
 
 
 def test_every_package_has_its_place_in_the_architecture() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from komi.solvers.solution import Solution
@@ -13,17 +14,29 @@ SOURCES = {
     "N05": "Neller, Russell & Markov, Solving the Dice Game Pig, 2005",
     "N10": "Neller, on hold at 20, 2010",
     "NP10": "Neller & Presser, Practical Play of the Dice Game Pig, 2010",
+    "AKS93": "Althoen, King & Schilling, How Long Is a Game of Snakes and Ladders?, 1993",
     "BN17": "Busche & Neller, Optimal Play of the Farkle Dice Game, ACG 2017",
+    "DS65": "Dubins & Savage, How to Gamble If You Must, 1965",
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
+    "GYM": "comments on the registered environments of Gymnasium",
+    "I00": "Irving, Donkers & Uiterwijk, Solving Kalah, 2000",
+    "K50": "Kuhn, A Simplified Two-Person Poker, 1950",
+    "L18": "Lees-Miller, The Mathematics of 2048: Optimal Play with Markov Decision Processes, 2018",
+    "MDP": "documentation of pymdptoolbox, PolicyIteration",
     "O03": "Osborne, Markov Chains for the RISK Board Game Revisited, 2003",
     "R24": "the RoyalUr project, the Royal Game of Ur solved by value iteration",
     "R7": "Snellman, A Monte Carlo simulation of Red7, 2015",
     "RL": "the Red Light page of Gettysburg College",
+    "S75": "Selvin, A Problem in Probability, The American Statistician 29(1), 1975",
+    "T": "Tromp, John's Connect Four Playground",
     "TL": "A. Parr, Traffic Lights, NRICH",
     "V99": "Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999",
     "Z22": "Zhu & Ma, Stats 5(3), 2022",
 }
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+"""The rule files of the shelf, which come with the source code and not with the package."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,7 @@ class PublishedClaim:
         published: the number as printed.
         find: computes the result of komi.
         disputed: whether the published number is known not to be reproducible; the note says why.
+        example: the rule file in `examples` that it is about; empty for a built-in game.
     """
 
     id: str
@@ -57,13 +71,14 @@ class PublishedClaim:
     published: str
     find: Callable[[], Finding]
     disputed: bool = False
+    example: str = ""
 
 
 @cache
-def solved(game: str, **rules: int | str) -> Solution[Any]:
-    """Return a built-in game's solution, computed once."""
+def solved(game: str, **rules: float | str) -> Solution[Any]:
+    """Return the solution of a game, computed once; `NAME.py` is a rule file in `examples`."""
     settings: dict[str, Any] = dict(rules)
-    return solve(game, **settings)
+    return solve(str(EXAMPLES / game) if game.endswith(".py") else game, **settings)
 
 
 def percent(probability: float, digits: int = 2) -> str:

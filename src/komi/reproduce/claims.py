@@ -12,10 +12,11 @@ from komi.reproduce import (
     red7,
     risk,
     royal_game_of_ur,
+    shelf,
     traffic_lights,
     yahtzee,
 )
-from komi.reproduce.claim import SOURCES, PublishedClaim
+from komi.reproduce.claim import EXAMPLES, SOURCES, PublishedClaim
 
 CLAIMS = (
     *fowl_play.CLAIMS,
@@ -27,6 +28,7 @@ CLAIMS = (
     *traffic_lights.CLAIMS,
     *red7.CLAIMS,
     *royal_game_of_ur.CLAIMS,
+    *shelf.CLAIMS,
 )
 
 
@@ -47,13 +49,21 @@ class Outcome:
 def reproduce(only: str | None = None) -> Iterator[Outcome]:
     """Compute the result of komi for every claim, or for the one named.
 
+    Claims about rule files in `examples` are left out where that folder is missing.
+
     Raises:
-        InputError: if the claim does not exist.
+        InputError: if the claim does not exist, or if its rule file is missing.
     """
     chosen = [claim for claim in CLAIMS if only in (None, claim.id)]
     if not chosen:
         raise InputError(f"there is no claim {only!r}: there are {', '.join(claim.id for claim in CLAIMS)}.")
-    return (_compared(claim) for claim in chosen)
+    found = [claim for claim in chosen if not claim.example or (EXAMPLES / claim.example).exists()]
+    if not found:
+        raise InputError(
+            f"claim {only!r} is about examples/{chosen[0].example}, which is not installed: run komi in a copy of "
+            "its source code."
+        )
+    return (_compared(claim) for claim in found)
 
 
 def _compared(claim: PublishedClaim) -> Outcome:

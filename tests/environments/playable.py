@@ -7,7 +7,7 @@ import pytest
 from komi.rules import catalog
 
 FOLDER = Path(__file__).parents[2] / "examples"
-CHANCE_ALONE = ("risk-battle", "risk-chain", "snakes_and_ladders")
+CHANCE_ALONE = ("risk-battle", "risk-chain", "snakes_and_ladders", "lcr")
 LEARNERS = ("dqn", "maskable_ppo")  # no rule files
 FAST = ("pig", "skunk")
 BUILT_IN = [name for name in catalog.names() if name not in CHANCE_ALONE]

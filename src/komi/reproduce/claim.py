@@ -19,6 +19,7 @@ SOURCES = {
     "DS65": "Dubins & Savage, How to Gamble If You Must, 1965",
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
+    "GO": "Gordon, One-card poker, Carnegie Mellon University",
     "GYM": "comments on the registered environments of Gymnasium",
     "I00": "Irving, Donkers & Uiterwijk, Solving Kalah, 2000",
     "K50": "Kuhn, A Simplified Two-Person Poker, 1950",
@@ -29,6 +30,8 @@ SOURCES = {
     "R7": "Snellman, A Monte Carlo simulation of Red7, 2015",
     "RL": "the Red Light page of Gettysburg College",
     "S75": "Selvin, A Problem in Probability, The American Statistician 29(1), 1975",
+    "SE12": "Mathematics Stack Exchange, Why is the best position for LCR not the last person?, 2012",
+    "SYZ": "Syzygy endgame tablebases, KRvK",
     "T": "Tromp, John's Connect Four Playground",
     "TL": "A. Parr, Traffic Lights, NRICH",
     "V99": "Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999",

@@ -1,11 +1,21 @@
 """The published numbers of games in `examples`: textbooks, boards, cards and dice."""
 
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import partial
+from math import sqrt
 from typing import Any
 
 from komi.evaluation.match import match
 from komi.reproduce.claim import EXAMPLES, Finding, PublishedClaim, percent, solved
 from komi.solvers.solution import Solution
+
+LCR_WINS = {  # by seat, of 100,000 simulated games for each seat
+    3: (91720, 98359, 109921),
+    4: (95913, 97396, 101796, 104895),
+    5: (96340, 97629, 99926, 103080, 103025),
+    6: (96985, 96768, 98607, 101509, 103283, 102848),
+}
 
 
 def _value(solution: Solution[Any], state: str | None = None) -> float:
@@ -66,6 +76,31 @@ def _kalah() -> Finding:
 def _kuhn_poker() -> Finding:
     solution = solved("kuhn_poker.py")
     return Finding(_fraction(_value(solution), "-1/18", solution.error_bound))
+
+
+def _left_center_right(players: int) -> Finding:
+    solution: Any = solved("lcr.py", players=players)
+    chances, games = solution.seat_values(), 100_000 * players
+    agrees = all(
+        abs(wins / games - chance) < 3.0 * sqrt(chance * (1.0 - chance) / games)
+        for wins, chance in zip(LCR_WINS[players], chances, strict=True)
+    )
+    return Finding(_percentages(chances), f"within 3 standard errors of {games:,} simulated games", agrees)
+
+
+def _percentages(chances: Iterable[float]) -> str:
+    return " ".join(f"{100 * chance:.2f}" for chance in chances) + " %"
+
+
+def _king_and_rook() -> Finding:
+    tablebase: Any = solved("king_and_rook.py")
+    return Finding(f"{tablebase.plies()}; {tablebase.counts[0]:,}", "a test with all positions finds no longer win")
+
+
+def _one_card_poker() -> Finding:
+    solution = solved("kuhn_poker.py", cards=13)
+    value = _value(solution)
+    return Finding(f"{value:.3f}", _fraction(value, "-5/78", solution.error_bound))
 
 
 CLAIMS = (
@@ -140,5 +175,32 @@ CLAIMS = (
         "-1/18",
         _kuhn_poker,
         example="kuhn_poker.py",
+    ),
+    PublishedClaim(
+        "one-card-poker",
+        "GO",
+        "... with 13 cards, one-card poker",
+        "-0.064",
+        _one_card_poker,
+        example="kuhn_poker.py",
+    ),
+    PublishedClaim(
+        "king-and-rook",
+        "SYZ",
+        "King and rook: plies from Ka1, Rb2 against Kc3; won positions with White to move",
+        "31; 175,168",
+        _king_and_rook,
+        example="king_and_rook.py",
+    ),
+    *(
+        PublishedClaim(
+            f"lcr-{players}",
+            "SE12",
+            f"Left, Center, Right: seats 1 to {players} win",
+            _percentages(each / (100_000 * players) for each in wins),
+            partial(_left_center_right, players),
+            example="lcr.py",
+        )
+        for players, wins in LCR_WINS.items()
     ),
 )

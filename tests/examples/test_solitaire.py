@@ -48,17 +48,21 @@ def test_shutting_the_highest_tile_always_is_nearly_best(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_blackjack_is_enumerated() -> None:
+@pytest.mark.parametrize("splits", [False, True])
+def test_blackjack_is_enumerated(splits: bool) -> None:
     expected = 0.0
     for first, chance in CARDS.items():
         for second, other_chance in CARDS.items():
             for up, up_chance in CARDS.items():
                 blackjack = CARDS[10] if up == 1 else CARDS[1] if up == 10 else 0.0
                 is_natural = points((first, second))[0] == 21
-                hand = tuple(sorted((first, second)))
-                value = (1 - blackjack) * 1.5 if is_natural else -blackjack + (1 - blackjack) * best_hand(hand, up)
+                played = best_hand(tuple(sorted((first, second))), up)
+                if splits and first == second:
+                    played = max(played, 2.0 * split_hand(first, up))
+                value = (1 - blackjack) * 1.5 if is_natural else -blackjack + (1 - blackjack) * played
                 expected += chance * other_chance * up_chance * value
-    assert solve(str(EXAMPLES / "blackjack.py")).value() == pytest.approx(expected, abs=1e-9)
+    game = EXAMPLES / f"blackjack{'_with_splits' * splits}.py"
+    assert solve(game).value() == pytest.approx(expected, abs=1e-9)
 
 
 def shut_the_box(tiles: frozenset[int], one_die: int, by_sum: bool) -> float:
@@ -123,11 +127,19 @@ def stand(hand: Hand, up: int) -> float:
 
 
 @cache
-def best_hand(hand: Hand, up: int) -> float:
+def best_hand(hand: Hand, up: int, can_double: bool = True) -> float:
     if points(hand)[0] > 21:
         return -1.0
     more = {card: tuple(sorted((*hand, card))) for card in CARDS}
-    choices = [stand(hand, up), sum(CARDS[card] * best_hand(after, up) for card, after in more.items())]
-    if len(hand) == 2:
+    choices = [stand(hand, up), sum(CARDS[card] * best_hand(after, up, False) for card, after in more.items())]
+    if can_double:
         choices.append(2.0 * sum(CARDS[card] * stand(after, up) for card, after in more.items()))
     return max(choices)
+
+
+def split_hand(card: int, up: int) -> float:
+    """Compute the winnings of one hand of a split: no double, and a single card to an ace."""
+    hands = {more: tuple(sorted((card, more))) for more in CARDS}
+    if card == 1:
+        return sum(CARDS[more] * stand(hand, up) for more, hand in hands.items())
+    return sum(CARDS[more] * best_hand(hand, up, False) for more, hand in hands.items())

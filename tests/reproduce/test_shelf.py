@@ -18,7 +18,7 @@ SECONDS = ("monty-hall", "gambler", "forest", "2048")
 )
 def test_published_numbers_of_the_shelf_come_out(claim: str) -> None:
     (outcome,) = reproduce(claim)
-    assert outcome.agrees
+    assert not outcome.fails
 
 
 def test_claim_without_its_rule_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

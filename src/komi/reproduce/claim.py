@@ -20,6 +20,7 @@ SOURCES = {
     "F14": "Neller, Malec, Presser & Jacobs, Optimal, Approximately Optimal, and Fair Play of the Fowl Play Card "
     "Game, 2013",
     "GO": "Gordon, One-card poker, Carnegie Mellon University",
+    "GR": "Griffin, The Theory of Blackjack, 1979 and later",
     "GYM": "comments on the registered environments of Gymnasium",
     "I00": "Irving, Donkers & Uiterwijk, Solving Kalah, 2000",
     "K50": "Kuhn, A Simplified Two-Person Poker, 1950",

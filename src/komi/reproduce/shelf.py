@@ -92,6 +92,15 @@ def _percentages(chances: Iterable[float]) -> str:
     return " ".join(f"{100 * chance:.2f}" for chance in chances) + " %"
 
 
+def _blackjack() -> Finding:
+    value = _value(solved("blackjack_with_splits.py"))
+    note = (
+        "the dealer stands on soft 17; doubles of any two cards, but not after a split; one card to each split ace: "
+        "of the usual rules these come closest, and no play by them attains the published figure"
+    )
+    return Finding(percent(value, 6), note)
+
+
 def _king_and_rook() -> Finding:
     tablebase: Any = solved("king_and_rook.py")
     return Finding(f"{tablebase.plies()}; {tablebase.counts[0]:,}", "a test with all positions finds no longer win")
@@ -183,6 +192,15 @@ CLAIMS = (
         "-0.064",
         _one_card_poker,
         example="kuhn_poker.py",
+    ),
+    PublishedClaim(
+        "blackjack",
+        "GR",
+        "Blackjack, infinite deck, a pair split once: expected winnings",
+        "-0.690223 %",
+        _blackjack,
+        disputed=True,
+        example="blackjack_with_splits.py",
     ),
     PublishedClaim(
         "king-and-rook",

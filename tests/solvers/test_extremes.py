@@ -153,7 +153,7 @@ def check_refusal_of_gains(rules: Any, message: str) -> None:
     sign = -1 if rules.least else 1
     if "proved only to" in message:  # a bound is no more than that
         return
-    where = re.search(r"from place=(\d+)(?:\.|, where the [a-z ]+ are (\S+) if play must end\.)", message)
+    where = re.search(r"from place=(\d+)(?:[.;]|, where the [a-z ]+ are (\S+) if play must end\.)", message)
     assert where, message
     found = list(gained(rules, GAINS.module.State(int(where[1]))))
     rounds = [sign * each for one in found for each in one.rounds]

@@ -1,17 +1,16 @@
-"""Can't Stop for one player: climb columns by the sums of two dice, and stop before a throw moves nothing.
+"""Can't Stop for one player or two: climb columns by the sums of two dice, and stop before a throw moves nothing.
 
 Sid Sackson's race (1980): who has climbed three columns wins, alone in as few turns as possible. Four dice are thrown
 and paired; each pair moves a runner up the column of its sum, and only three columns can be climbed in a turn. A throw
-that moves no runner costs all steps of the turn. The game in the box has dice of six sides and columns of 3 to 13
-steps (`sides=6, shortest=3`); the small board of the default is solved in seconds.
+that moves no runner costs all steps of the turn. A column that one player has climbed is closed to the other. The game
+in the box has dice of six sides and columns of 3 to 13 steps (`sides=6, shortest=3`); the small board of the default
+is solved in seconds.
 """
 
 from typing import NamedTuple
 
 from komi.game import put
 
-players = 1
-aim = "least"
 STOP, ROLL = 0, 1  # any other action is 32 times the column of one pair, plus that of the other if it moves, too
 REPEATED = (24, 12, 4, 1)  # orders of four dice, by how many times an equal one follows; two pairs have 6
 
@@ -22,39 +21,57 @@ class Rules(NamedTuple):
     rise: int = 2  # steps that a column has more than the next one outside
     runners: int = 3  # columns that can be climbed in one turn
     needed: int = 3  # columns to climb in all
+    players: int = 1
 
 
 class State(NamedTuple):
     columns: tuple[int, ...]  # steps climbed in earlier turns
     climb: tuple[int, ...]  # steps climbed in this turn
     dice: tuple[int, ...] = (0, 0, 0, 0)  # in ascending order; 0 before the throw
+    rival: tuple[int, ...] = (0,)  # steps that the opponent has climbed in earlier turns
+
+
+def players(rules):
+    return rules.players
 
 
 def limits(rules):
-    return Rules((2, 6), (1, 3), (0, 2), (1, 3), (1, 3))
+    needed = (1, 3 if rules.players == 1 else min(3, rules.sides))  # of two players, one always gets there
+    return Rules((2, 6), (1, 3), (0, 2), (1, 3), needed, (1, 2))
+
+
+def fields(rules):
+    return ("columns", "climb", "dice", "rival")[: 2 + rules.players]
 
 
 def action_count(rules):
     return 32 * (2 * rules.sides + 1)
 
 
+def aim(rules):
+    return "least" if rules.players == 1 else "most"
+
+
 def objective(rules):
-    return "expected turns"
+    return "expected turns" if rules.players == 1 else "chance of winning"
 
 
 def start(rules):
-    return State((0,) * (2 * rules.sides - 1), (0,) * (2 * rules.sides - 1))
+    none = (0,) * (2 * rules.sides - 1)
+    return State(none, none, rival=none if rules.players == 2 else (0,))
 
 
 def length(rules, column):
     return rules.shortest + rules.rise * min(column - 2, 2 * rules.sides - column)
 
 
-def can_climb(rules, columns, climb, column):
+def can_climb(rules, state, climb, column):
     runners = 0
     for steps in climb:
         runners += steps > 0
-    is_open = columns[column - 2] + climb[column - 2] < length(rules, column)
+    is_open = state.columns[column - 2] + climb[column - 2] < length(rules, column)
+    if rules.players == 2:
+        is_open = is_open and state.rival[column - 2] < length(rules, column)
     return is_open and (climb[column - 2] > 0 or runners < rules.runners)
 
 
@@ -63,7 +80,7 @@ def climbed(climb, column):
 
 
 def legal(rules, state):
-    columns, climb, (a, b, c, d) = state
+    climb, (a, b, c, d) = state.climb, state.dice
     if a == 0:
         yield ROLL
         if max(climb) > 0:
@@ -72,8 +89,8 @@ def legal(rules, state):
     for one in range(2, (a + b + c + d) // 2 + 1):
         other = a + b + c + d - one
         if one == a + b or one in (a + c, b + d) or one in (a + d, b + c):
-            first, second = can_climb(rules, columns, climb, one), can_climb(rules, columns, climb, other)
-            if first and can_climb(rules, columns, climbed(climb, one), other):
+            first, second = can_climb(rules, state, climb, one), can_climb(rules, state, climb, other)
+            if first and can_climb(rules, state, climbed(climb, one), other):
                 yield 32 * one + other
             else:
                 if first:
@@ -82,53 +99,63 @@ def legal(rules, state):
                     yield 32 * other
 
 
-def can_move(rules, columns, climb, a, b, c, d):
+def can_move(rules, state, a, b, c, d):
     """Return whether a throw moves a runner."""
     for column in (a + b, a + c, a + d, b + c, b + d, c + d):  # noqa: SIM110  compiles faster
-        if can_climb(rules, columns, climb, column):
+        if can_climb(rules, state, state.climb, column):
             return True
     return False
 
 
 def outcomes(rules, state, action):
-    columns, climb, _ = state
-    none = climb
-    for i in range(len(climb)):
-        none = put(none, i, 0)
+    columns, climb = state.columns, state.climb
     if action == STOP:
         for i in range(len(climb)):
             columns = put(columns, i, columns[i] + climb[i])
-        yield 1.0, State(columns, none), 1
+        yield 1.0, next_turn(rules, state, columns), 1
     elif action == ROLL:
         for a in range(1, rules.sides + 1):
             for b in range(a, rules.sides + 1):
                 for c in range(b, rules.sides + 1):
                     for d in range(c, rules.sides + 1):
                         orders = 6 if a == b < c == d else REPEATED[(a == b) + (b == c) + (c == d)]
-                        if can_move(rules, columns, climb, a, b, c, d):
-                            yield orders / rules.sides**4, State(columns, climb, (a, b, c, d)), 0
+                        if can_move(rules, state, a, b, c, d):
+                            yield orders / rules.sides**4, state._replace(dice=(a, b, c, d)), 0
                         else:
-                            yield orders / rules.sides**4, State(columns, none), 1
+                            yield orders / rules.sides**4, next_turn(rules, state, columns), 1
     else:
         climb = climbed(climb, action // 32)
         if action % 32:
             climb = climbed(climb, action % 32)
-        yield 1.0, State(columns, climb), 0
+        yield 1.0, state._replace(climb=climb, dice=(0, 0, 0, 0)), 0
+
+
+def next_turn(rules, state, columns):
+    none = state.climb
+    for i in range(len(none)):
+        none = put(none, i, 0)
+    mine, theirs = columns, state.rival
+    if rules.players == 2:
+        for i in range(len(columns)):
+            mine, theirs = put(mine, i, state.rival[i]), put(theirs, i, columns[i])
+    return State(mine, none, (0, 0, 0, 0), theirs)
 
 
 def over(rules, state):
     won = 0
     for i in range(len(state.columns)):
-        won += state.columns[i] == length(rules, i + 2)
+        steps = state.rival[i] if rules.players == 2 else state.columns[i]  # of the player who has just stopped
+        won += steps == length(rules, i + 2)
     return won >= rules.needed
 
 
 def payoff(rules, state):
-    return 0.0
+    return 0.0  # the opponent has just won; alone only turns count
 
 
 def reward(rules, state, action, after):
-    return 1.0 if action == STOP or (action == ROLL and after.dice[0] == 0) else 0.0
+    ends_turn = action == STOP or (action == ROLL and after.dice[0] == 0)
+    return 1.0 if rules.players == 1 and ends_turn else 0.0
 
 
 def transient(rules, state):
@@ -136,7 +163,7 @@ def transient(rules, state):
 
 
 def stage(rules, state):
-    return sum(state.columns)
+    return sum(state.columns) + sum(state.rival)
 
 
 def label(rules, state, action):

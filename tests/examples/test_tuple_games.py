@@ -100,3 +100,56 @@ def test_cant_stop_as_interpreted_takes_as_many_turns() -> None:
 def test_cant_stop_is_solved_to_the_values_of_value_iteration(sides: int, shortest: int) -> None:
     solution, turns = komi.solve(CANT_STOP, sides=sides, shortest=shortest), cant_stop(sides, shortest)
     assert abs(solution.value() - turns((0,) * (2 * sides - 1))) <= solution.error_bound + 1e-12
+
+
+def cant_stop_for_two(sides: int, shortest: int, needed: int) -> float:
+    """Compute how often the first player wins, by value iteration of all positions between turns."""
+    columns = range(2, 2 * sides + 1)
+    lengths = {column: shortest + 2 * min(column - 2, 2 * sides - column) for column in columns}
+    throws = list(product(range(1, sides + 1), repeat=4))
+    start = ((0,) * len(columns),) * 2
+    values: dict[Any, float] = {start: 0.5}
+
+    def value(mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
+        if sum(steps == lengths[column] for column, steps in zip(columns, theirs, strict=True)) >= needed:
+            return 0.0
+        return values.setdefault((mine, theirs), 0.5)
+
+    def turn(mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
+        @cache
+        def roll(climb: tuple[tuple[int, int], ...]) -> float:
+            total = 0.0
+            for a, b, c, d in throws:
+                pairs = ((a + b, c + d), (a + c, b + d), (a + d, b + c))
+                results = {climbed(climb, order) for pair in pairs for order in (pair, pair[::-1])} - {climb}
+                total += max((max(stop(after), roll(after)) for after in results), default=1.0 - value(theirs, mine))
+            return total / len(throws)
+
+        def climbed(climb: tuple[tuple[int, int], ...], pair: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+            steps = dict(climb)
+            for column in pair:
+                reached = mine[column - 2] + steps.get(column, 0)
+                if (column in steps or len(steps) < 3) and reached < lengths[column] > theirs[column - 2]:
+                    steps[column] = steps.get(column, 0) + 1
+            return tuple(sorted(steps.items()))
+
+        def stop(climb: tuple[tuple[int, int], ...]) -> float:
+            steps = dict(climb)
+            return 1.0 - value(theirs, tuple(mine[column - 2] + steps.get(column, 0) for column in columns))
+
+        return roll(())
+
+    change, known = 1.0, 0
+    while change > 1e-14 or known < len(values):
+        change, known = 0.0, len(values)
+        for position in list(values):
+            before, values[position] = values[position], turn(*position)
+            change = max(change, abs(values[position] - before))
+    return values[start]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("needed", [1, 2])
+def test_cant_stop_for_two_is_won_as_often_as_value_iteration_says(needed: int) -> None:
+    solution = komi.solve(CANT_STOP, sides=2, shortest=1, needed=needed, players=2)
+    assert abs(solution.value() - cant_stop_for_two(2, 1, needed)) <= solution.error_bound + 1e-12

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from komi.game import put
 
+aim = "least"  # of one player
 STOP, ROLL = 0, 1  # any other action is 32 times the column of one pair, plus that of the other if it moves, too
 REPEATED = (24, 12, 4, 1)  # orders of four dice, by how many times an equal one follows; two pairs have 6
 
@@ -46,10 +47,6 @@ def fields(rules):
 
 def action_count(rules):
     return 32 * (2 * rules.sides + 1)
-
-
-def aim(rules):
-    return "least" if rules.players == 1 else "most"
 
 
 def objective(rules):

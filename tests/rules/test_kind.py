@@ -38,3 +38,10 @@ def test_a_game_that_may_hide_something_is_refused_with_just_that() -> None:
     game = catalog.find(str(LATE))
     with pytest.raises(komi.SolveError, match="in late-secret players may not see everything"):
         check_kind(kind_of(game, game.default_rules))
+
+
+def test_an_aim_is_that_of_one_player_alone(tmp_path: Path) -> None:
+    file = tmp_path / "race.py"
+    file.write_text(Path(catalog.find("piglet").file).read_text() + '\naim = "least"\n')
+    race = komi.solve(file, goal=5)
+    assert (race.kind.aim, race.best()) == ("most", komi.solve("piglet", goal=5).best())

@@ -232,7 +232,7 @@ class Game:
         raise GameError(f"{self.file.name}: 'endless' {wrong}.")
 
     def aim(self, rules: Rules) -> str:
-        """Return whether the player maximizes or minimizes the objective: "most" or "least".
+        """Return whether one player maximizes or minimizes the objective: "most" or "least"; several maximize theirs.
 
         Raises:
             GameError: if the game declares another aim.
@@ -241,7 +241,7 @@ class Game:
         aim = aim(rules) if callable(aim) else aim
         if aim not in ("most", "least"):
             raise GameError(f"{self.file.name}: 'aim' is {aim!r}, not 'most' or 'least'.")
-        return str(aim)
+        return str(aim) if self.players(rules) == 1 else "most"
 
     def has_average(self, rules: Rules) -> bool:
         """Return whether the objective is the average of rewards per action, in play that never ends.

@@ -97,7 +97,7 @@ def check_gains(plan: int, seats: int, steps: int) -> None:
         lower, upper = map(Fraction, solution.bounds)
         assert lower <= 1 - best[1] <= best[0] <= upper
     uniform = {seen: [Fraction(1, 2)] * 2 for seen in mix}
-    response = komi.best_response(RANDOM, "random", **solution.rules._asdict())
+    response = komi.best_response(RANDOM, "random", tolerance=1e-3, **solution.rules._asdict())
     values, best = gains(solution.rules, uniform)
     assert response.wins == pytest.approx(list(map(float, best)), abs=response.error_bound + 1e-15)
     if seats == 2:

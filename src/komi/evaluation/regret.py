@@ -7,7 +7,7 @@ from komi.evaluation.strength_evaluator import BestResponse, Regret, StrengthEva
 from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike, as_policy
 from komi.progress import Progress, silent
-from komi.solvers.solution import Solution
+from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve_all_states
 from komi.typing import GameLike
 
@@ -18,6 +18,7 @@ def regret(
     *,
     opponent: PolicyLike | None = None,
     vectorized: bool = False,
+    tolerance: float = TOLERANCE,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -31,6 +32,7 @@ def regret(
             does. By default the opponent plays optimally, and that is the value of the game.
         vectorized: whether functions of arrays take int64[states, fields] and int8[states, actions], and return
             int[states].
+        tolerance: the largest error bound of optimal play to accept, as in `komi.solve`.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
@@ -51,7 +53,7 @@ def regret(
         >>> round(komi.regret("piglet", "optimal", opponent="hold-at:5").average, 4)
         0.0025
     """
-    solution = _solve(game, progress, notice, rules)
+    solution = solve_all_states(game, tolerance=tolerance, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     evaluator = evaluator_of(solution, progress)
     against = None if opponent is None else as_policy(opponent, solution, vectorized)
     return evaluator.regret(as_policy(policy, solution, vectorized), against)
@@ -62,6 +64,7 @@ def best_response(
     policy: PolicyLike,
     *,
     vectorized: bool = False,
+    tolerance: float = TOLERANCE,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -69,7 +72,7 @@ def best_response(
     """Compute the best response to a policy, exactly: what an opponent who knows it can win.
 
     Args:
-        game, policy, vectorized, progress, notice, rules: as in `komi.regret`.
+        game, policy, vectorized, tolerance, progress, notice, rules: as in `komi.regret`.
 
     Raises:
         InputError, GameError, SolveError: as in `komi.regret`; SolveError also in a game for one player.
@@ -80,7 +83,7 @@ def best_response(
         >>> round(response.average, 3), round(response.exploitability, 3)
         (0.526, 0.026)
     """
-    solution = _solve(game, progress, notice, rules)
+    solution = solve_all_states(game, tolerance=tolerance, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     evaluator = evaluator_of(solution, progress)
     return evaluator.best_response(as_policy(policy, solution, vectorized))
 
@@ -93,7 +96,3 @@ def evaluator_of(solution: Solution[Any], progress: Progress = silent) -> Streng
     """
     is_hidden = solution.kind.is_concealed and solution.kind.seats > 1
     return (HiddenEvaluator if is_hidden else StrengthEvaluator)(solution, progress)
-
-
-def _solve(game: GameLike, progress: Progress, notice: Notice, rules: dict[str, object]) -> Solution[Any]:
-    return solve_all_states(game, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]

@@ -450,7 +450,7 @@ WRONG: dict[str, tuple[str, str, str, Fields]] = {  # for each mutation a certif
         {"bits": 10, "interval": [1535, 1537]},
     ),
     "the worst payoff may be the best": (
-        "(self.players == 2 and self.worst == -self.best < 0)",
+        "0 < self.best == (1 - self.players) * self.worst",
         "True",
         rules_with(BOTH_WAYS, "    yield 1, State(2 * action), 0\n", chosen(DUEL, "yield 1"))
         + "payoff_range = (1, -1)\n",

@@ -11,7 +11,7 @@ import komi
 from komi.errors import SolveError
 
 GAMES = Path(__file__).parents[1] / "games"
-HIDE_OR_RUN, PURGATORY = str(GAMES / "hide_or_run.py"), str(GAMES / "purgatory.py")
+HIDE_OR_RUN, LONG_WAY, PURGATORY = (str(GAMES / f"{name}.py") for name in ("hide_or_run", "long_way", "purgatory"))
 
 
 def climbs(heads: list[Fraction], devil: tuple[int, ...]) -> Fraction:
@@ -95,3 +95,11 @@ def test_the_seat_that_chooses_second_can_be_the_one_that_wins(tmp_path: Path) -
 def test_what_floats_cannot_hold_is_refused_in_a_sentence(terraces: int, says: str) -> None:
     with pytest.raises(SolveError, match=says):
         komi.solve(PURGATORY, terraces=terraces)
+
+
+def test_a_way_that_wins_for_sure_is_found_however_long_it_is() -> None:
+    solution = komi.solve(LONG_WAY)
+    assert (solution.value(), solution.is_supremum()) == (1.0, False)
+    assert solution.error_bound < 1e-9
+    with pytest.raises(SolveError, match="smaller than a float"):
+        komi.solve(LONG_WAY, hall=0)

@@ -43,13 +43,16 @@ class SimultaneousReport(SolutionReport):
         return " Best play is mixed where both choose."
 
     def _remarks(self) -> Sequence[str]:
-        return self._near_optimal(None)
+        elsewhere = ["From some states only near-optimal strategies exist."] * bool(
+            self.solution.data.is_supremum.any()
+        )
+        return self._near_optimal(None) or elsewhere
 
     def _choice(self, state: State) -> str:
         return " ".join([super()._choice(state), *self._near_optimal(state)])
 
     def _value_json(self, state: State | None) -> Json:
-        return {**super()._value_json(state), "supremum": self.solution.is_supremum(state)}
+        return {**super()._value_json(state), "supremum": self.solution.is_supremum(state) or None}
 
     def _near_optimal(self, state: State | None) -> Sequence[str]:
         """Return the sentence on a value that no strategy attains."""

@@ -38,8 +38,8 @@ def limits_of(game: Limited, rules: Rules) -> Rules:
         GameError: if a limit is neither (least, greatest), (least, greatest, step) nor a tuple of words.
     """
     limits = game.part("limits")(rules)
-    if isinstance(limits, str):
-        reason = limits.strip().rstrip(".")
+    reason = limits.strip().rstrip(".") if isinstance(limits, str) else ""
+    if reason:
         raise RuleError(
             f"{game.name} cannot be played with {changed_rules(game, rules)}: {reason}.",
             f"These rules do not go together: {reason}.",

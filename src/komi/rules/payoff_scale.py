@@ -7,10 +7,9 @@ The engine maps payoffs from `lowest` to `highest` to
 and maps results back. On the scale of probabilities, from 0 to 1, both maps are the identity, without rounding.
 
 Where n players have a range from -h to (n - 1) h, what one player wins the others lose: their payoffs sum to 0 and
-their shares to 1, so that all that is proved of probabilities of winning holds for them, too. Of two players, the share
-of a positive payoff is above one half, and of a negative one below, however small it is beside the range: a share tells
-a win from a draw and a loss. With any other range than (0, 1) the interests of players need not be opposed: the game is
-general-sum.
+their shares to 1, so that all that is proved of probabilities of winning holds for them, too. The share of a positive
+payoff is above 1/n, and of a negative one below, however small it is beside the range: a share tells a win from a draw
+and a loss. With any other range than (0, 1) the interests of players need not be opposed: the game is general-sum.
 """
 
 import math
@@ -18,9 +17,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from komi.arrays import F64
+from komi.game import MAX_PLAYERS
 
 Value = TypeVar("Value", float, F64)
-EDGE = 2.0**-53  # the least distance from one half that a share keeps if it is subtracted from 1
+EDGE = 2.0**-53  # the least distance from 1/n of the share of a win or a loss: one half keeps it if subtracted from 1
 ROUNDING = 2.0**-50  # bounds the rounding of both maps, relative to the width or, if it is greater, the largest payoff
 
 
@@ -85,9 +85,15 @@ class PayoffScale:
 def to_share(payoff: float, lowest: float, highest: float) -> float:
     """Map a payoff from `lowest` to `highest` to a share, for compiled code, too."""
     share = (payoff - lowest) / (highest - lowest)
-    if lowest != -highest or payoff == 0.0:
+    if not 0.0 < highest <= MAX_PLAYERS * -lowest:
         return share
-    return max(share, 0.5 + EDGE) if payoff > 0.0 else min(share, 0.5 - EDGE)
+    players = int(1.5 - highest / lowest)
+    if highest != (1 - players) * lowest:
+        return share
+    even = 1.0 / players
+    if payoff == 0.0:
+        return even
+    return max(share, even + EDGE) if payoff > 0.0 else min(share, even - EDGE)
 
 
 PROBABILITIES = PayoffScale()

@@ -34,7 +34,7 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
     found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
     if len(found) < 2 and not (base or without):
         shown, found = _most_varied(solution, fields) or (shown, found)
-    found = (found or ([] if without else fields))[:2]
+    found = list(dict.fromkeys([*found, *(fields if without or not found else ())]))[:2]
     return shown, [field for field in fields if field in found]
 
 

@@ -79,7 +79,9 @@ class LimitGame:
             seen |= after
             self._nodes += sorted(after)
         self._matrices = {node: self._matrix(node) for node in self._nodes}
-        self._ranks = self._fixed_point(len(graph.keys))
+        self._ranks = self._fixed_point(0)
+        if not self.is_limit_sure:
+            self._ranks = self._fixed_point(len(graph.keys))
 
     @property
     def is_limit_sure(self) -> bool:

@@ -124,8 +124,8 @@ class MixedBackup(ComponentBackup):
         found = game.strategy(PROVED / 2)
         if found is None:
             self._refusal = SolveError(
-                f"the value of {self._compiled.game.name} is a limit that only near-optimal strategies come near, and "
-                "these need probabilities smaller than a float can be: choose smaller rules."
+                f"strategies come near the value of {self._compiled.game.name}, but those that were found need "
+                "probabilities smaller than a float can be: choose smaller rules."
             )
             return False
         bound = round_up(float(found.loss) * (1.0 + 2.0**-50) + rounding)

@@ -114,9 +114,7 @@ def arguments(command: Any, name: str, chance: random.Random, folder: Path, game
         if parameter.param_type_name == "argument" and chance.random() < 0.97:
             if parameter.name == "game":
                 words.append(chance.choice(WRONG_GAMES) if chance.random() < 0.05 else game)
-            elif parameter.name == "files":
-                words += ["--no-open", "--host", chance.choice(TEXTS["--host"])]  # so that no server begins
-            else:
+            elif parameter.name != "files":
                 words.append(chance.choice(POLICIES))
         option = parameter.opts[0]
         if parameter.param_type_name != "option" or option in LEFT_OUT or option == "--host":
@@ -125,6 +123,8 @@ def arguments(command: Any, name: str, chance: random.Random, folder: Path, game
             words += [option] if parameter.is_flag else [option, value(parameter, chance, folder)]
     if small and any(parameter.opts[0] == "--set" for parameter in command.params):
         words += ["--set", small]
+    if name == "serve":
+        words += ["--no-open", "--host", chance.choice(TEXTS["--host"])]  # so that no server begins
     if name == "simulate" and not {"--games", "--deals", "--until-stderr"} & set(words):
         words += ["--games", "50"]
     return words

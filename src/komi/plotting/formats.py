@@ -55,7 +55,7 @@ def look(is_dark: bool, size: str) -> Iterator[None]:
     """Give pictures that are written in this block a dark background, and a size such as "7x4.5" in inches.
 
     Raises:
-        InputError: if the size is none.
+        InputError: if the text is not a size.
     """
     numbers = tuple(map(float, size.split("x"))) if re.fullmatch(r"\d+(\.\d+)?x\d+(\.\d+)?", size) else ()
     if size and not (numbers and all(INCHES[0] <= number <= INCHES[1] for number in numbers)):

@@ -57,7 +57,7 @@ STYLE: Any = {
     "svg.hashsalt": "komi",
 }
 METADATA: Any = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-"""What makes files the same each time."""
+"""Settings with which the same picture is always the same file."""
 ON_CELLS = ("#ffffff", "#000000")  # colours of labels on coloured cells
 DOTS_PER_INCH = 100  # of raster images: a figure of 8 inches is 800 pixels wide
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front

@@ -111,7 +111,7 @@ def _shading(policy_map: PolicyMap) -> str:
 
 
 def _colours(policy_map: PolicyMap) -> F64:
-    """Return float64[y, x, 4], the colour of the action of each cell, transparent where there is none."""
+    """Return float64[y, x, 4], the colour of the action of each cell, transparent where no action is shown."""
     palette = np.array([to_rgb(colour) for colour in PALETTE[: len(policy_map.names)]])
     shown = policy_map.actions != NOWHERE
     strength = MIN_STRENGTH + (1.0 - MIN_STRENGTH) * policy_map.strengths

@@ -206,7 +206,7 @@ def _names(labels: NDArray[Any], order: Sequence[str]) -> list[str]:
 
 
 def _number(name: str) -> int:
-    """Return the first number in the name of an action; 0 if there is none."""
+    """Return the first number in the name of an action; 0 if it contains no number."""
     found = NUMBERED.match(name)
     return int(found[2]) if found else 0
 

@@ -150,7 +150,7 @@ def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
-    result = run("solve", "piglet", "--set", "goal=13", "--json")
+    result = run("solve", "piglet", "--set", "goal=13", "--fresh", "--json")
     assert result.code == 2
     assert "cannot keep the solution in" in result.err
     assert "No space left on device" in result.err

@@ -1,7 +1,8 @@
-"""Blackjack: one hand against the dealer, from an infinite deck; hit, stand or double.
+"""Blackjack: one hand against the dealer, from an infinite deck; hit, stand, double, or split a pair, once.
 
-The dealer stands on 17, soft 17 too, and looks for blackjack first. A blackjack pays 3 to 2. No splits, no insurance.
-Most expected winnings, in bets: E. Thorp, "Beat the Dealer", 1962.
+The dealer stands on 17, soft 17 too, and looks for blackjack first. A blackjack pays 3 to 2. No insurance. The hands of
+a split cannot double, and split aces get one card each. In an infinite deck the two hands are alike: one is played, and
+counts twice. Most expected winnings, in bets: P. Griffin, "The Theory of Blackjack", 1979.
 """
 
 from typing import NamedTuple
@@ -10,14 +11,15 @@ from komi.game import CHANCE
 
 players = 1
 aim = "most"
-actions = ("stand", "hit", "double")
-STAND, HIT, DOUBLE = range(3)
+actions = ("stand", "hit", "double", "split")
+STAND, HIT, DOUBLE, SPLIT = range(4)
 DEAL, CHOOSE, DRAW, DEALER, OVER = range(5)  # phases
 
 
 class Rules(NamedTuple):
     stands_on: int = 17  # points from which the dealer stands
     natural: float = 1.5  # what a blackjack pays
+    splits: int = 0  # 1 if a pair can be split, once
 
 
 class State(NamedTuple):
@@ -28,10 +30,12 @@ class State(NamedTuple):
     cards: int = 0  # your cards, up to 3; while the dealer draws, the dealer's
     phase: int = DEAL
     bets: int = 1  # 2 after a double
+    pair: int = 0  # 1 if you can split
+    split: int = 0  # 1 in a hand of a split
 
 
 def limits(rules):
-    return Rules(stands_on=(12, 20), natural=(1.0, 2.0))
+    return Rules(stands_on=(12, 20), natural=(1.0, 2.0), splits=(0, 1))
 
 
 def objective(rules):
@@ -50,23 +54,29 @@ def legal(rules, state):
     yield HIT
     if state.cards == 2:
         yield DOUBLE
+    if state.pair:
+        yield SPLIT
 
 
 def outcomes(rules, state, action):
     if action == STAND:
-        yield 1.0, _to_dealer(state.total, state.dealer, 1), 0
+        yield 1.0, _to_dealer(state.total, state.dealer, 1 + state.split), 0
     elif action == HIT:
-        yield 1.0, state._replace(phase=DRAW), 0
+        yield 1.0, state._replace(phase=DRAW, pair=0), 0
     elif action == DOUBLE:
-        yield 1.0, state._replace(phase=DRAW, bets=2), 0
+        yield 1.0, state._replace(phase=DRAW, pair=0, bets=2), 0
+    elif action == SPLIT and state.soft:  # an ace that gets one card, as after a double
+        yield 1.0, State(11, 1, state.dealer, 0, 2, DRAW, 2), 0
+    elif action == SPLIT:
+        yield 1.0, State(state.total // 2, 0, state.dealer, 0, 3, DRAW, 1, 0, 1), 0
     elif state.phase == DEAL:
-        yield from _deal(state)
+        yield from _deal(rules, state)
     elif state.phase == DRAW:
         for card in range(1, 11):
             total, soft = _add(state.total, state.soft, card)
-            after = State(total, soft, state.dealer, 0, 3, CHOOSE, state.bets)
+            after = State(total, soft, state.dealer, 0, 3, CHOOSE, state.bets, 0, state.split)
             if total > 21:
-                after = State(total, 0, 0, 0, 3, OVER, state.bets)
+                after = State(total, 0, 0, 0, 3, OVER, state.bets + state.split)
             elif state.bets == 2:
                 after = _to_dealer(total, state.dealer, 2)
             yield _chance(card), after, 0
@@ -74,12 +84,13 @@ def outcomes(rules, state, action):
         yield from _dealer_draws(rules, state)
 
 
-def _deal(state):
+def _deal(rules, state):
     """Deal one card: yours, yours, then the dealer's first, after which a blackjack of either ends the hand."""
     for card in range(1, 11):
         if state.cards < 2:
             total, soft = _add(state.total, state.soft, card)
-            yield _chance(card), State(total, soft, 0, 0, state.cards + 1, DEAL, 1), 0
+            pair = rules.splits if state.total == (11 if card == 1 else card) else 0
+            yield _chance(card), State(total, soft, 0, 0, state.cards + 1, DEAL, 1, pair), 0
             continue
         dealer, _ = _add(0, 0, card)
         blackjack = 0.0  # of the dealer
@@ -91,7 +102,8 @@ def _deal(state):
         if state.total == 21:
             phase = OVER
         yield _chance(card) * blackjack, State(state.total, state.soft, 21, 0, 2, OVER, 1), 0
-        yield _chance(card) * (1.0 - blackjack), State(state.total, state.soft, dealer, 0, 2, phase, 1), 0
+        after = State(state.total, state.soft, dealer, 0, 2, phase, 1, state.pair)
+        yield _chance(card) * (1.0 - blackjack), after, 0
 
 
 def _to_dealer(total, dealer, bets):

@@ -1,4 +1,4 @@
-"""Connect Four: drop counters into columns; the first line of four wins."""
+"""Connect Four: drop counters into columns; the first line of four wins, or of three with the rule `line`."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ players = 2
 class Rules(NamedTuple):
     columns: int = 4
     rows: int = 4
+    line: int = 4  # counters in a row that win
 
 
 class State(NamedTuple):  # a bit for each square, column by column from the bottom, and a free one above each column
@@ -16,7 +17,7 @@ class State(NamedTuple):  # a bit for each square, column by column from the bot
 
 
 def limits(rules):
-    return Rules(columns=(1, 7), rows=(1, 6))
+    return Rules(columns=(1, 7), rows=(1, 6), line=(3, 4))
 
 
 def start(rules):
@@ -101,6 +102,6 @@ def _count(rules, state):
 def _has_line(rules, counters):  # upright, across, and both diagonals
     for step in (1, rules.rows + 1, rules.rows, rules.rows + 2):
         pairs = counters & counters >> step
-        if pairs & pairs >> (2 * step):
+        if pairs & pairs >> (rules.line - 2) * step:
             return True
     return False

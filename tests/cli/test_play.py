@@ -60,13 +60,14 @@ def test_names_numbers_and_letters_play_the_same_game(play: Any) -> None:
 @pytest.mark.slow
 def test_a_game_without_chance_that_is_too_large_to_solve_is_played(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOMI_MAX_STATES", "100")
-    board = str(EXAMPLES / "connect_three.py")
+    board = str(EXAMPLES / "connect_four.py")
     monkeypatch.setattr(searching, "HARD", 0.02)
     monkeypatch.setattr(searching, "HINT_PLAYOUTS", 500)
     monkeypatch.setattr(searching, "REVIEW_PLAYOUTS", 500)
-    result = play(board, "--set", "columns=5", "--seat", "first", "--seed", "s", typed="1 ? 5 1 5 1 5 2 2 3 3 4 4 " * 3)
+    small = ("--set", "columns=5", "--set", "line=3")
+    result = play(board, *small, "--seat", "first", "--seed", "s", typed="1 ? 5 1 5 1 5 2 2 3 3 4 4 " * 3)
     assert result.code == 0
-    assert "hints are estimates of a search: connect-three has more than 100 states" in result.err
+    assert "hints are estimates of a search: connect-four has more than 100 states" in result.err
     assert re.search(r"^Hint \(a search estimates\): \d: \d+\.\d ± \d+\.\d %; ", result.out, re.MULTILINE)
     assert re.search("^A search (thinks that your costliest move was number|finds none)", result.out, re.MULTILINE)
     assert re.search(r"^(You win|\w+ wins|It is a draw)\.$", result.out, re.MULTILINE)

@@ -26,14 +26,14 @@ SMALL_TREES = [  # (game, the moves after which it ends, its rules)
     pytest.param("hog", 6, {"goal": 4, "max_dice": 2, "sides": 3}, marks=pytest.mark.slow),
     pytest.param(str(EXAMPLES / "goofspiel.py"), None, {"cards": 2}, marks=pytest.mark.slow),
     pytest.param(str(EXAMPLES / "liars_dice.py"), None, {"sides": 2}, marks=pytest.mark.slow),
-    pytest.param(str(EXAMPLES / "connect_three.py"), None, {"columns": 2, "rows": 3}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "connect_four.py"), None, {"line": 3, "columns": 2, "rows": 3}, marks=pytest.mark.slow),
 ]
 SEEN_STATES = [  # games in which nothing is hidden
     ("piglet", {"goal": 3}),
     pytest.param("pig", {"goal": 5}, marks=pytest.mark.slow),
     pytest.param("hog", {"goal": 6, "max_dice": 3, "sides": 3}, marks=pytest.mark.slow),
     pytest.param("red-light", {"goal": 3}, marks=pytest.mark.slow),
-    pytest.param(str(EXAMPLES / "connect_three.py"), {"columns": 3, "rows": 3}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "connect_four.py"), {"line": 3, "columns": 3, "rows": 3}, marks=pytest.mark.slow),
 ]
 ENDLESS = str(EXAMPLES / "recycling_robot.py")
 SHORT = {"farkle": {"goal": 300}, "ten-thousand": {"goal": 300}}  # at random, games to 10,000 points take minutes

@@ -68,7 +68,7 @@ def line_of_three(mine: frozenset[tuple[int, int]], theirs: frozenset[tuple[int,
 
 @pytest.mark.slow
 def test_connect_three_is_a_win_of_the_first() -> None:
-    solution = solve("connect_three")
+    solution = solve("connect_four", line=3)
     assert (solution.value(), solution.plies()) == ("win", 9)
     assert line_of_three(frozenset(), frozenset()) == 1.0
     for column in range(4):

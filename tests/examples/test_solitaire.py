@@ -61,8 +61,7 @@ def test_blackjack_is_enumerated(splits: bool) -> None:
                     played = max(played, 2.0 * split_hand(first, up))
                 value = (1 - blackjack) * 1.5 if is_natural else -blackjack + (1 - blackjack) * played
                 expected += chance * other_chance * up_chance * value
-    game = EXAMPLES / f"blackjack{'_with_splits' * splits}.py"
-    assert solve(game).value() == pytest.approx(expected, abs=1e-9)
+    assert solve(EXAMPLES / "blackjack.py", splits=int(splits)).value() == pytest.approx(expected, abs=1e-9)
 
 
 def shut_the_box(tiles: frozenset[int], one_die: int, by_sum: bool) -> float:

@@ -88,8 +88,8 @@ def test_a_single_player_game_has_komis_value(game: str, rules: Any, aim: str, s
 
 @pytest.mark.slow
 def test_a_draw_is_a_separate_final_state_and_pays_a_half(tmp_path: Path) -> None:
-    model = exported(str(EXAMPLES / "connect_three.py"), tmp_path / "model.umb")
-    assert model.value("max min", reward=True) == solve(str(EXAMPLES / "connect_three.py")).expected_value()
+    model = exported(str(EXAMPLES / "connect_four.py"), tmp_path / "model.umb", line=3)
+    assert model.value("max min", reward=True) == solve(str(EXAMPLES / "connect_four.py"), line=3).expected_value()
     assert {name: len(states) for name, states in model.labels.items()} == {
         "over": 3,
         "first_wins": 1,

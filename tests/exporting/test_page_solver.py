@@ -73,7 +73,7 @@ def check(solutions: list[Solution[Any]]) -> None:
         (str(EXAMPLES / "bear_off.py"), {}),
         (str(EXAMPLES / "shut_the_box.py"), {}),
         (str(EXAMPLES / "first_orchard.py"), {}),
-        (str(EXAMPLES / "connect_three.py"), {}),
+        (str(EXAMPLES / "connect_four.py"), {"line": 3}),
         ("traffic-lights", {"rows": 2}),
     ],
 )

@@ -172,10 +172,10 @@ def test_pieces_as_bits_take_little_room(pieces: int, states: int) -> None:
 
 @pytest.mark.slow
 def test_counters_as_bits_take_little_room() -> None:
-    table = komi.solve(str(EXAMPLES / "connect_three.py"))
+    table = komi.solve(str(EXAMPLES / "connect_four.py"), line=3)
     assert isinstance(table, Tablebase)
     assert (table.states, table.value(), table.plies()) == (23_930, "win", 9)
-    agrees(komi.solve(str(EXAMPLES / "connect_three.py"), rows=3, columns=3))
+    agrees(komi.solve(str(EXAMPLES / "connect_four.py"), line=3, rows=3, columns=3))
 
 
 def agrees(table: object) -> None:

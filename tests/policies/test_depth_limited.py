@@ -13,7 +13,7 @@ from solvers.duels import reachable
 TESTS = Path(__file__).parents[1]
 GAMES = {
     TESTS / "games" / "random_duel.py": {"places": 60, "plan": 3},
-    TESTS.parent / "examples" / "connect_three.py": {"columns": 3, "rows": 3},
+    TESTS.parent / "examples" / "connect_four.py": {"line": 3, "columns": 3, "rows": 3},
 }
 
 

@@ -217,7 +217,7 @@ def test_rules_that_the_checker_refuses_are_refused_before_they_are_solved(run: 
     [
         ("bear_off", {"checkers": 2, "points": 2, "cube": 2}),  # payoffs in points
         ("first_orchard", {"fruit": 2}),  # tuples in states
-        ("connect_three", {"columns": 3, "rows": 3}),
+        ("connect_four", {"line": 3, "columns": 3, "rows": 3}),
         ("shut_the_box", {"tiles": 4}),
     ],
 )

@@ -139,7 +139,7 @@ def test_search_wins_against_a_random_player(ask: Ask) -> None:
     [
         ("pig-solitaire", {"goal": 15}, 3000),
         pytest.param("pig", {"goal": 10}, 3000, marks=pytest.mark.slow),
-        pytest.param(str(EXAMPLES / "connect_three.py"), {}, 3000, marks=pytest.mark.slow),
+        pytest.param(str(EXAMPLES / "connect_four.py"), {"line": 3}, 3000, marks=pytest.mark.slow),
     ],
 )
 def test_search_finds_optimal_actions(ask: Ask, name: str, rules: dict[str, int], playouts: int) -> None:

@@ -93,7 +93,7 @@ def _percentages(chances: Iterable[float]) -> str:
 
 
 def _blackjack() -> Finding:
-    value = _value(solved("blackjack_with_splits.py"))
+    value = _value(solved("blackjack.py", splits=1))
     note = (
         "the dealer stands on soft 17; doubles of any two cards, but not after a split; one card to each split ace: "
         "of the usual rules these come closest, and no play by them attains the published figure"
@@ -200,7 +200,7 @@ CLAIMS = (
         "-0.690223 %",
         _blackjack,
         disputed=True,
-        example="blackjack_with_splits.py",
+        example="blackjack.py",
     ),
     PublishedClaim(
         "king-and-rook",

@@ -22,6 +22,7 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.evaluation.strength import format_loss
+from komi.game import CHANCE
 from komi.jit.kernels import Kernels
 from komi.progress import Progress
 from komi.teaching.annealing import Schedule
@@ -117,6 +118,8 @@ class StrategySearch:
                 break
         for evaluated in self.front():
             self._prune(evaluated.strategy)
+        best = [self._as_played(evaluated.strategy) for evaluated in self.front()]
+        self._losses = {strategy: self._losses[strategy] for strategy in best}
 
     def front(self) -> list[EvaluatedStrategy]:
         """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""
@@ -267,12 +270,26 @@ class StrategySearch:
         occupancy = self._occupancy_of(strategy)
         return self._sample(occupancy.visits, self._evaluator.values(occupancy.actions))
 
+    def _as_played(self, strategy: Strategy) -> Strategy:
+        """Replace each action that is legal nowhere where its clause decides by one that is played there."""
+        occupancy = self._occupancy_of(strategy)
+        states = self._evaluator.solution.optimal_play.states
+        leaves = strategy_actions(strategy.numbered, self._features, states)
+        is_decision = (occupancy.visits > 0.0) & (occupancy.actions != CHANCE)
+        for leaf, action in enumerate(strategy.leaves):
+            played = np.unique(occupancy.actions[is_decision & (leaves == leaf)])
+            if action in played:
+                continue
+            others = [strategy.with_action(leaf, int(each)) for each in played]
+            strategy = min((strategy, *others), key=lambda each: (self._evaluate(each), each == strategy))
+        return strategy
+
     def _prune(self, strategy: Strategy) -> None:
         """Remove the parts that change no action in the strategy's own games: the loss stays the same."""
         occupancy = self._occupancy_of(strategy)
         is_visited = occupancy.visits > 0.0
         for shorter in simplifications(strategy):
-            actions = strategy_actions(shorter, self._features, self._evaluator.solution.optimal_play.states)
+            actions = self._actions(shorter)
             if np.array_equal(actions[is_visited], occupancy.actions[is_visited]):
                 self._losses[shorter] = self._losses[strategy]
                 self._prune(shorter)
@@ -299,9 +316,14 @@ class StrategySearch:
     def _occupancy_of(self, strategy: Strategy) -> "StrategyOccupancy":
         """Compute the actions and the state frequencies of a strategy; the latest result is cached."""
         if self._latest is None or self._latest.strategy != strategy:
-            actions = strategy_actions(strategy, self._features, self._evaluator.solution.optimal_play.states)
+            actions = self._actions(strategy)
             self._latest = StrategyOccupancy(strategy, actions, self._evaluator.visits(actions, truncation=TRUNCATION))
         return self._latest
+
+    def _actions(self, strategy: Strategy) -> I16:
+        """Compute int16[states], the action that is played: the first legal one where the strategy's is not legal."""
+        states = self._evaluator.solution.optimal_play.states
+        return self._evaluator.legalize(strategy_actions(strategy, self._features, states))
 
     def _sample(self, visits: F64, values: F64 | None = None) -> DecisionSample:
         return DecisionSample.of(self._evaluator, self._features, visits, self._random, values)

@@ -48,6 +48,11 @@ def start(rules):
     return State(0, every, every, every)
 
 
+def elements(rules):
+    cards = tuple(str(card) for card in range(1, rules.cards + 1))
+    return {"left": cards, "hand": cards, "rival": cards}
+
+
 def view(rules, state):
     return state if state.bid == 0 else state._replace(bid=1)
 

@@ -21,7 +21,7 @@ class Rules(NamedTuple):
 
 
 class State(NamedTuple):
-    open: int = 0  # bit n - 1: tile n is open
+    open: int = 0  # the open tiles; bit n - 1 for tile n
     left: int = 0  # points of the throw that are still to be shut; 0 before a throw
     tile: int = 0  # the tile on offer, the highest that can be shut
     stuck: int = 0  # 1 after a throw that cannot be shut
@@ -37,6 +37,10 @@ def objective(rules):
 
 def aim(rules):
     return "least" if rules.objective == "sum" else "most"
+
+
+def elements(rules):
+    return {"open": tuple(str(tile) for tile in range(1, rules.tiles + 1))}
 
 
 def start(rules):

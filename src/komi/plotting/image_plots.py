@@ -58,6 +58,7 @@ STYLE: Any = {
 }
 METADATA: Any = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """Settings with which the same picture is always the same file."""
+PAGE = '<!doctype html>\n<meta charset="utf-8">\n<body style="margin: 0; background: {paper}">{drawing}</body>\n'
 ON_CELLS = ("#ffffff", "#000000")  # colours of labels on coloured cells
 DOTS_PER_INCH = 100  # of raster images: a figure of 8 inches is 800 pixels wide
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
@@ -65,13 +66,18 @@ PASSES = 2  # layout passes: the first does not account for the shrinking of map
 
 
 def save(figure: Figure, file: Path) -> None:
-    """Write the figure to a file; the output is deterministic."""
+    """Write the figure to a file, as html a page with the vector drawing; the output is deterministic."""
     look = current_look()
     if look.size:
         figure.set_size_inches(look.size)
     if look.is_dark:
         _darken(figure)
     with matplotlib.rc_context(STYLE):
+        if file.suffix.lower() == ".html":
+            file.write_text(
+                PAGE.format(paper=to_hex(figure.get_facecolor()), drawing=drawing(figure)), encoding="utf-8"
+            )
+            return
         figure.savefig(file, dpi=DOTS_PER_INCH, metadata=METADATA.get(file.suffix.lower(), {}))
 
 

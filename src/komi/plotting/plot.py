@@ -10,8 +10,9 @@ from komi.evaluation.turn_decisions import is_press_your_luck
 from komi.files import write_atomically
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
+from komi.plotting.decisions import read_decisions
 from komi.plotting.hold_values import parse_cross_section
-from komi.plotting.policy_map import read_map
+from komi.plotting.policy_map import PolicyMap, read_map
 from komi.plotting.score_plot import draw_scores
 from komi.plotting.surfaces import draw_difference, draw_section, draw_surface
 from komi.policies import named
@@ -93,8 +94,7 @@ def plot(
         elif solution.kind.hidden or not is_press_your_luck(found):
             _check_none("a map", policy=drawn, against=against, slice=section, reachable=reachable)
             given = _only_one("a map", states)
-            base, x, y = _usual_axes(solution, solution.read(given) if given else None)
-            draw_policy_map(solution, path, x, y, base, progress)
+            _draw_default(solution, path, solution.read(given) if given else None, progress)
         elif section:
             _check_none("a slice", against=against)
             draw_section(
@@ -133,9 +133,13 @@ def draw_policy_map(
         StorageError: if the file cannot be written.
     """
     path = Path(file)
-    is_page = formats.format_of(path) in formats.PAGES
-    policy_map = read_map(solution, x, y, state, progress)
-    if is_page:
+    formats.format_of(path)  # fail before the computation
+    _save_map(read_map(solution, x, y, state, progress), path)
+    return path
+
+
+def _save_map(policy_map: PolicyMap, path: Path) -> None:
+    if formats.format_of(path) in formats.PAGES:
         from komi.plotting import interactive_plots, map_page
 
         write_atomically(path, lambda draft: interactive_plots.save(map_page.page(policy_map), draft))
@@ -143,7 +147,28 @@ def draw_policy_map(
         from komi.plotting import image_plots, map_plot
 
         image_plots.write(map_plot.figure(policy_map), path)
-    return path
+
+
+def _draw_default(solution: Solution[Any], path: Path, state: State | None, progress: Progress) -> None:
+    """Draw a board, a map if it shows more than a list of decisions and its axes are ordered, else this list."""
+    from komi.plotting import decisions_plot, image_plots
+
+    walk = positions.draw_walk(solution) if solution.game.has("board") and state is None else None
+    decisions = read_decisions(solution, state) if walk is None else None
+    policy_map = None
+    if walk is None and not (decisions and (decisions.is_complete or solution.game.has("write"))):
+        policy_map = _usual_map(solution, state, progress)
+    if walk:
+        image_plots.write(walk, path)
+    elif policy_map and (decisions is None or policy_map.is_readable):
+        _save_map(policy_map, path)
+    elif decisions:
+        image_plots.write(decisions_plot.figure(decisions), path)
+    else:
+        raise InputError(
+            f"{solution.game.name} has neither a choice nor a number that varies: `komi solve` and `komi simulate` "
+            "show what there is to see."
+        )
 
 
 def _is_best_as_board(solution: Solution[Any]) -> bool:
@@ -151,12 +176,12 @@ def _is_best_as_board(solution: Solution[Any]) -> bool:
     return isinstance(solution, Tablebase) or len(varying_fields(solution, is_observed=True)) > MAX_MAPPED
 
 
-def _usual_axes(solution: Solution[Any], base: State | None) -> tuple[State, str, str]:
-    """Return the state and the fields of a map: the turn total, if there is one, and the first others that vary."""
+def _usual_map(solution: Solution[Any], base: State | None, progress: Progress) -> PolicyMap | None:
+    """Return a map over the turn total, if there is one, and the first other fields that vary; None if none does."""
     turn = "turn" if "turn" in solution.game.fields(solution.rules) else ""
     shown, fields = usual_map(solution, base, turn)
     x, y = [*filter(None, [turn]), *fields, "", ""][:2]
-    return shown, x, y
+    return read_map(solution, x, y, shown, progress) if x else None
 
 
 def _check_none(picture: str, **others: object) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from komi.arrays import F64, I16
 from komi.errors import InputError
+from komi.plotting.decisions import MAX_DECISIONS
 from komi.plotting.formats import PALETTE
 from komi.progress import Progress, silent
 from komi.rules.vocabulary import field_label, format_rules, title
@@ -29,6 +30,8 @@ OTHER, CHANCE = "another action", "chance moves"
 NOWHERE = -1  # in place of the index of an action
 MAX_FIELDS = 8  # maximum number of state fields in a heading
 CLEAR = 90  # percentile of the margins from which an action has its full colour
+MAX_LOOKED_UP = 24  # values of an axis that a reader can look up one by one
+MAX_ROUGHNESS = 0.5  # of an axis along which values change gradually
 NUMBERED = re.compile(r"(\D*)(\d+)(\D*)")  # the label of an action that names a number
 
 
@@ -82,6 +85,20 @@ class PolicyMap:
         shown = ", ".join(others[:MAX_FIELDS]) + (", ..." if len(others) > MAX_FIELDS else "")
         return ";  ".join(filter(None, (format_rules(self.solution.rules), shown)))
 
+    @property
+    def is_readable(self) -> bool:
+        """True if the map shows more choices than a list can, and values change gradually along each long axis.
+
+        Along an axis of codes, neighbors differ as much as any two values.
+        """
+        choices = np.count_nonzero((self.actions != NOWHERE) & np.isin(self.labels, [CHANCE], invert=True))
+        is_ordered = [
+            _roughness(lines) < MAX_ROUGHNESS
+            for lines in (self.values, self.values.T)
+            if lines.shape[1] > MAX_LOOKED_UP
+        ]
+        return bool(choices > MAX_DECISIONS and all(is_ordered))
+
     def field_label(self, field: str) -> str:
         """Return the name of a field on its axis."""
         return field_label(self.solution.game, field) if field else ""
@@ -129,6 +146,14 @@ def read_map(
     actions = [[indices.get(label, len(names) - 1) if label else NOWHERE for label in row] for row in labels]
     shown_actions = np.array(actions, np.int16)
     return PolicyMap(solution, x, y, xs, ys, base, names, shown_actions, labels.astype(np.str_), strengths, values)
+
+
+def _roughness(lines: F64) -> float:
+    """Return the mean difference of neighbors in the lines, relative to that of any two values of a line."""
+    known = [line[~np.isnan(line)] for line in lines]
+    steps = sum(float(np.abs(np.diff(line)).mean()) for line in known if len(line) > 1)
+    spreads = sum(2.0 * float(np.abs(line - np.median(line)).mean()) for line in known if len(line) > 1)
+    return steps / spreads if spreads else inf
 
 
 def _with_choices(solution: Solution[Any], cells: dict[tuple[int, int], State]) -> dict[tuple[int, int], State]:

@@ -1,5 +1,6 @@
 """Plot of a position of a board game, with the value of each move on its square."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -22,22 +23,20 @@ INK = {"win": "#0b4f9c", "draw": "#555555", "loss": "#86205f"}
 BEST, OTHER = INK["win"], INK["draw"]  # where values are no wins and losses
 INCHES = 1.1  # side length of a square
 LINE = 0.17  # height of a line of text in inches
+MAX_WALK = 400  # states of a game that is drawn on one board
 MIN_WIDTH = 3.3  # of a figure in inches, so that its heading fits
 
 Square = tuple[int, int]
 
 
 def save(solution: Solution[Any], state: State, file: Path) -> None:
-    """Draw the position into a png, svg or pdf file.
+    """Draw the position into a png, svg, pdf or html file.
 
     Raises:
         InputError: for another file type, or if the game does not define `board`.
         StorageError: if the file cannot be written.
     """
-    if formats.format_of(file) not in formats.IMAGES:
-        raise InputError(
-            f"boards are drawn as {', '.join(formats.IMAGES[:-1])} or {formats.IMAGES[-1]}: not {file.name!r}."
-        )
+    formats.format_of(file)
     from komi.plotting import image_plots
 
     image_plots.write(draw(solution, state), file)
@@ -71,6 +70,29 @@ def draw(solution: Solution[Any], state: State) -> "Figure":
     for row, column, *_ in squares:
         if (row, column) in on_squares:
             _draw_value(figure.axes[0], row, column, *values[on_squares[row, column]])
+    return figure
+
+
+def draw_walk(solution: Solution[Any]) -> "Figure | None":
+    """Draw a board on which one token walks, with the best action and the value on each square.
+
+    Return None for another game: if states differ in more than one square, or if several have the token on one.
+    """
+    game, rules, states = solution.game, solution.rules, solution.all_states
+    if not 1 < states.size <= MAX_WALK:
+        return None
+    choices = [game.module.State(*states.fields(index)) for index in range(states.size)]
+    boards = [{square[:2]: square for square in game.part("board")(rules, state)} for state in choices]
+    common = {place: Counter(board.get(place) for board in boards).most_common(1)[0][0] for place in boards[0]}
+    moved = [[place for place in common if board.get(place) != common[place]] for board in boards]
+    tokens = {places[0]: state for places, state in zip(moved, choices, strict=True) if len(places) == 1}
+    if len(tokens) < len(choices) or isinstance(solution, MixedSolution):
+        return None
+    figure = draw_board([square for square in common.values() if square], _heading(solution, choices[0]), "")
+    for (row, column), state in tokens.items():
+        best = next(iter(_move_values(solution, state).items()), None)
+        if best:
+            _draw_value(figure.axes[0], row, column, f"{best[0]}\n{best[1][0]}", BEST)
     return figure
 
 

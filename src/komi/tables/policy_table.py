@@ -227,6 +227,8 @@ def _axes(solution: Solution[Any], base: State | None, x: str, y: str, over: str
         over = TURN_TOTAL
     if not (x or y):
         base, usual = usual_map(solution, base, over)
+        if not (usual or over):
+            raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y', or `komi plot` it.")
         y, x = [*usual, "", ""][:2]
     return base or solution.read(None), x, y, over
 

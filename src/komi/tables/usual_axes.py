@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from typing import Any
 
-from komi.errors import InputError
 from komi.rules.enumeration import first_choice
 from komi.solvers.solution import Solution
 from komi.typing import State
@@ -15,21 +14,18 @@ MAX_VALUES = 4096  # of a field to try, and states to search for fields that var
 def usual_map(solution: Solution[Any], base: State | None, without: str = "") -> tuple[State, list[str]]:
     """Return a state and up to two fields that vary, if possible where all other fields are as in this state.
 
-    Fields that are sets are left out, since their numbers mean nothing to a reader, and those that no player observes.
+    Fields that are sets are left out, since their numbers mean nothing to a reader, and those that a player does not
+    observe.
 
     Args:
         solution: the solution.
         base: the state; by default the first choice, or one with more choices around it if no field varies there.
         without: a field that is shown in another way.
-
-    Raises:
-        InputError: if there is no such field, and no field is left out as `without`.
     """
     game, rules = solution.game, solution.rules
     sets, varying = game.elements(rules), varying_fields(solution, is_observed=True)
-    fields = [field for field in varying if field != without and field.partition("[")[0] not in sets]
-    if not (fields or without):
-        raise InputError(f"no field of {game.name} is a number that varies: choose 'x' and 'y'.")
+    left_out = {without, *_concealed_fields(solution)}
+    fields = [field for field in varying if field not in left_out and field.partition("[")[0] not in sets]
     shown = base or first_choice(solution.game, solution.rules)
     found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
     if len(found) < 2 and not (base or without):
@@ -51,12 +47,24 @@ def varying_fields(solution: Solution[Any], *, is_observed: bool) -> list[str]:
 
     In a game without choices, those with more than one value.
     """
-    game, rules, states = solution.game, solution.rules, solution.all_states
-    spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
-    found = [game.module.State(*states.fields(index)) for index in spread]
-    choices = [state for state in found if not game.is_chance(rules, state)] or found
+    game, rules, choices = solution.game, solution.rules, _some_choices(solution)
     seen = [game.observed(rules, state) for state in choices] if is_observed else choices
     return [field for field in game.fields(rules) if len({getattr(state, field) for state in seen}) > 1]
+
+
+def _some_choices(solution: Solution[Any]) -> list[State]:
+    """Return states in which a player chooses, spread over all; any states in a game without choices."""
+    states = solution.all_states
+    spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
+    found = [solution.game.module.State(*states.fields(index)) for index in spread]
+    return [state for state in found if not solution.game.is_chance(solution.rules, state)] or found
+
+
+def _concealed_fields(solution: Solution[Any]) -> set[str]:
+    """Return the fields of which the player to move sees another value in some state, such as a rival's choice."""
+    states = _some_choices(solution) if solution.game.has("view") else []
+    pairs = ((state, solution.game.observed(solution.rules, state)) for state in states)
+    return {field for state, seen in pairs for field in state._fields if getattr(state, field) != getattr(seen, field)}
 
 
 def _choices(solution: Solution[Any], base: State, field: str) -> Iterator[State]:

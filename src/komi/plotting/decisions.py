@@ -12,6 +12,7 @@ from typing import Any
 
 from komi.solvers.mixed_solution import MixedSolution
 from komi.solvers.solution import ActionValue, Solution
+from komi.tables.usual_axes import concealed_fields
 from komi.typing import State
 
 MAX_DECISIONS = 12  # that fit into a picture
@@ -64,18 +65,18 @@ def read_decisions(solution: Solution[Any], start: State | None = None) -> Decis
     is_small = start is None and solution.all_states.size <= MAX_SEARCHED
     met = _followed(solution, solution.read(None) if start is None else start)
     others = ((state, 0.0) for state in _all(solution) if _is_choice(solution, state)) if is_small else ()
-    alike: dict[Any, set[State]] = defaultdict(set)
+    alike: dict[Any, State] = {}
     reached: dict[Any, float] = defaultdict(float)
     for state, probability in chain(met, others):
         seen = solution.game.observed(solution.rules, state)
-        alike[seen].add(state)
+        alike.setdefault(seen, state)
         reached[seen] += probability
     often = sorted(alike, key=lambda seen: -reached[seen])[: 2 * MAX_DECISIONS]
     rows = _distinct([_decision(solution, seen, alike[seen]) for seen in often])
     is_complete = is_small and len(alike) == len(often) and len(rows) <= MAX_DECISIONS
-    order = list(alike.values())
-    by = (lambda row: row.state) if is_complete else lambda row: [row.state in states for states in order].index(True)
-    return Decisions(solution, sorted(rows[:MAX_DECISIONS], key=by), is_complete) if rows else None
+    order = sorted(alike.values()) if is_complete else list(alike.values())
+    shown = sorted(rows[:MAX_DECISIONS], key=lambda row: order.index(row.state))
+    return Decisions(solution, shown, is_complete) if rows else None
 
 
 def _followed(solution: Solution[Any], start: State) -> Iterator[tuple[State, float]]:
@@ -114,16 +115,19 @@ def _all(solution: Solution[Any]) -> Iterator[State]:
     return (solution.game.module.State(*states.fields(index)) for index in range(states.size))
 
 
-def _decision(solution: Solution[Any], seen: State, states: set[State]) -> Decision:
-    """Return the decision in states that look alike to the player to move."""
-    shown, state = _fields(solution, seen), min(states)
-    concealed = {name for each in states for name, value in _fields(solution, each).items() if value != shown[name]}
-    text = {name: HIDDEN if name in concealed else value for name, value in shown.items()}
+def _decision(solution: Solution[Any], seen: State, state: State) -> Decision:
+    """Return the decision of a player who sees this of the state."""
+    game, rules = solution.game, solution.rules
+    shown = _fields(solution, seen)
+    for field, values in concealed_fields(solution).items():
+        others = [seen._replace(**{field: value}) for value in values if value != getattr(seen, field)]
+        if field in shown and any(game.observed(rules, other) == seen for other in others):
+            shown[field] = HIDDEN
     if isinstance(solution, MixedSolution):
         return Decision(
-            state, text, {label: round(share, DIGITS) for label, share in solution.mixed(state).items()}, ()
+            state, shown, {label: round(share, DIGITS) for label, share in solution.mixed(state).items()}, ()
         )
-    return Decision(state, text, {}, solution.action_values(state))
+    return Decision(state, shown, {}, solution.action_values(state))
 
 
 def _fields(solution: Solution[Any], state: State) -> dict[str, str]:

@@ -25,6 +25,7 @@ from matplotlib.colors import (
 )
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 from mpl_toolkits.mplot3d import Axes3D  # type: ignore[import-untyped]
 from numpy.typing import NDArray
@@ -61,6 +62,7 @@ METADATA: Any = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 PAGE = '<!doctype html>\n<meta charset="utf-8">\n<body style="margin: 0; background: {paper}">{drawing}</body>\n'
 ON_CELLS = ("#ffffff", "#000000")  # colours of labels on coloured cells
 DOTS_PER_INCH = 100  # of raster images: a figure of 8 inches is 800 pixels wide
+MIN_SCALE = 0.5  # of the texts of a small picture
 VIEW = {"elev": 36, "azim": -120}  # the corner 0:0 in front
 PASSES = 2  # layout passes: the first does not account for the shrinking of maps that stay square
 
@@ -69,7 +71,7 @@ def save(figure: Figure, file: Path) -> None:
     """Write the figure to a file, as html a page with the vector drawing; the output is deterministic."""
     look = current_look()
     if look.size:
-        figure.set_size_inches(look.size)
+        _resize(figure, look.size)
     if look.is_dark:
         _darken(figure)
     with matplotlib.rc_context(STYLE):
@@ -79,6 +81,16 @@ def save(figure: Figure, file: Path) -> None:
             )
             return
         figure.savefig(file, dpi=DOTS_PER_INCH, metadata=METADATA.get(file.suffix.lower(), {}))
+
+
+def _resize(figure: Figure, size: tuple[float, float]) -> None:
+    """Set the size of the figure, with texts reduced as much as it shrinks."""
+    scale = max(min(1.0, *np.divide(size, figure.get_size_inches())), MIN_SCALE)
+    figure.set_size_inches(size)
+    for text in figure.findobj(Text):
+        text.set_fontsize(scale * text.get_fontsize())  # type: ignore[attr-defined]  # of Text
+    for axes in figure.axes:
+        axes.tick_params(labelsize=scale * STYLE["font.size"])
 
 
 def _darken(figure: Figure) -> None:

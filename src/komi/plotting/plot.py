@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from komi.errors import InputError
+from komi.errors import InputError, SolveError
 from komi.evaluation.scores import score_distribution
 from komi.evaluation.turn_decisions import is_press_your_luck
 from komi.files import write_atomically
@@ -104,7 +104,12 @@ def plot(
             _check_none("a difference", reachable=reachable)
             draw_difference(solution, path, policy, against, _only_one("a difference", states), progress)
         else:
-            draw_surface(solution, path, states or [""], policy, reachable, progress)
+            try:
+                draw_surface(solution, path, states or [""], policy, reachable, progress)
+            except (InputError, SolveError):  # a turn has no hold value
+                if drawn or states or reachable:
+                    raise
+                _draw_default(solution, path, None, progress)
     return path
 
 

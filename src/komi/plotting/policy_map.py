@@ -87,7 +87,7 @@ class PolicyMap:
 
     @property
     def is_readable(self) -> bool:
-        """True if the map shows more choices than a list can, and values change gradually along each long axis.
+        """True if the map shows more choices than a list, not all alike, and values change gradually along long axes.
 
         Along an axis of codes, neighbors differ as much as any two values.
         """
@@ -97,7 +97,7 @@ class PolicyMap:
             for lines in (self.values, self.values.T)
             if lines.shape[1] > MAX_LOOKED_UP
         ]
-        return bool(choices > MAX_DECISIONS and all(is_ordered))
+        return bool(choices > MAX_DECISIONS and len(self.names) > 1 and all(is_ordered))
 
     def field_label(self, field: str) -> str:
         """Return the name of a field on its axis."""
@@ -153,7 +153,7 @@ def _roughness(lines: F64) -> float:
     known = [line[~np.isnan(line)] for line in lines]
     steps = sum(float(np.abs(np.diff(line)).mean()) for line in known if len(line) > 1)
     spreads = sum(2.0 * float(np.abs(line - np.median(line)).mean()) for line in known if len(line) > 1)
-    return steps / spreads if spreads else inf
+    return steps / spreads if spreads else 0.0
 
 
 def _with_choices(solution: Solution[Any], cells: dict[tuple[int, int], State]) -> dict[tuple[int, int], State]:

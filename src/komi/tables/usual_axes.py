@@ -24,7 +24,7 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
     """
     game, rules = solution.game, solution.rules
     sets, varying = game.elements(rules), varying_fields(solution, is_observed=True)
-    left_out = {without, *_concealed_fields(solution)}
+    left_out = {without, *concealed_fields(solution)}
     fields = [field for field in varying if field not in left_out and field.partition("[")[0] not in sets]
     shown = base or first_choice(solution.game, solution.rules)
     found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
@@ -52,19 +52,26 @@ def varying_fields(solution: Solution[Any], *, is_observed: bool) -> list[str]:
     return [field for field in game.fields(rules) if len({getattr(state, field) for state in seen}) > 1]
 
 
+def concealed_fields(solution: Solution[Any]) -> dict[str, set[int]]:
+    """Return the fields of which the player to move sees another value in some state, with their values.
+
+    An example is what a rival has chosen at the same time.
+    """
+    states = _some_choices(solution) if solution.game.has("view") else []
+    pairs = [(state, solution.game.observed(solution.rules, state)) for state in states]
+    fields = solution.game.module.State._fields
+    concealed = [
+        field for field in fields if any(getattr(state, field) != getattr(seen, field) for state, seen in pairs)
+    ]
+    return {field: {getattr(state, field) for state in states} for field in concealed}
+
+
 def _some_choices(solution: Solution[Any]) -> list[State]:
     """Return states in which a player chooses, spread over all; any states in a game without choices."""
     states = solution.all_states
     spread = range(0, states.size, max(states.size // MAX_VALUES, 1))
     found = [solution.game.module.State(*states.fields(index)) for index in spread]
     return [state for state in found if not solution.game.is_chance(solution.rules, state)] or found
-
-
-def _concealed_fields(solution: Solution[Any]) -> set[str]:
-    """Return the fields of which the player to move sees another value in some state, such as a rival's choice."""
-    states = _some_choices(solution) if solution.game.has("view") else []
-    pairs = ((state, solution.game.observed(solution.rules, state)) for state in states)
-    return {field for state, seen in pairs for field in state._fields if getattr(state, field) != getattr(seen, field)}
 
 
 def _choices(solution: Solution[Any], base: State, field: str) -> Iterator[State]:

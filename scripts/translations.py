@@ -17,6 +17,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from komi.play import opponents
+from komi.plotting import pocket_sheet
 from komi.rules import catalog, source
 from komi.rules.game import Game
 from komi.rules.vocabulary import field_label, rule_label, title
@@ -48,6 +49,7 @@ PUT_TOGETHER = {  # what no single text in the source says
     "jit/kernels.py": ("compiling part of {0}: this takes a few seconds, once only",),
     "rules/limits.py": ("“{0}” must be from {1} to {2}.",),
     "rules/game.py": ("chance of winning", "expected total", "total"),
+    "plotting/pocket_sheet.py": pocket_sheet.PHRASES,
     "games/red7/table.py": ("play {0}", "discard {0}", "put {0} on the deck", "move {0} to the canvas", "end the turn"),
     "play/opponents.py": ("Cheat sheet", "Learned", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
     "play/review.py": ("resign", "play on"),

@@ -1,6 +1,8 @@
 """`komi teach`: the best strategy that a person can remember."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +11,7 @@ import typer
 from komi.cli.app import GameArgument, JsonOption, SetOption, chosen
 from komi.cli.commands import command
 from komi.cli.output import bars, console, plain_table, print_json, suggest, warn
+from komi.errors import InputError
 from komi.evaluation.strength import format_loss
 from komi.plotting.formats import PACKAGES, check_format
 from komi.presentation.strategy_json import simulated_teaching_json, teaching_json
@@ -24,6 +27,9 @@ from komi.teaching.strategy_rendering import NAME
 from komi.teaching.teach import TeachingResult
 from komi.teaching.teach import teach as teach_game
 from komi.typing import Rules
+
+ENGLISH = "en"
+PAPERS = ("a4", "a5", "a6")
 
 
 @command("teach")
@@ -44,6 +50,12 @@ def teach(
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Write a printable cheat sheet: png, pdf or html.")
     ] = None,
+    paper: Annotated[
+        str, typer.Option("--paper", metavar="SIZE", help="The size of the cheat sheet: a4, a5 or a6 for the pocket.")
+    ] = "a4",
+    language: Annotated[
+        str, typer.Option("--language", metavar="CODE", help="The language of the cheat sheet: en or de.")
+    ] = ENGLISH,
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -69,10 +81,13 @@ def teach(
         check_format(front, ("png", "svg"))
     if card:
         check_format(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
+    translate = _sheet_language(paper, language)
     drawn = [drawing for drawing in (front, card) if drawing]
     options: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
     checked = found.rules(rules)
     if against or not is_solvable(found, checked) or _is_concealed(found, checked):
+        if translate:
+            raise InputError("the sheet of a strategy that is measured by simulation is in English, on a4.")
         with bars() as progress:
             simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
         _draw_simulated(simulated, front, card)
@@ -83,7 +98,7 @@ def teach(
         return
     with bars() as progress:
         result = teach_game(found, file, progress=progress, **options)
-    _draw(result, front, card)
+    _draw(result, front, card, paper, translate)
     if as_json:
         print_json(teaching_json(result))
     else:
@@ -102,12 +117,37 @@ def _is_concealed(game: Game, rules: Rules) -> bool:
     return kind.is_concealed
 
 
-def _draw(result: TeachingResult, front: Path | None, card: Path | None) -> None:
+def _sheet_language(paper: str, language: str) -> Callable[[str], str] | None:
+    """Return the translation of words on a small or translated sheet; None for the large sheet in English.
+
+    Raises:
+        InputError: for an unknown paper size or language.
+    """
+    if paper not in PAPERS:
+        raise InputError(f"there is no paper size {paper!r}: choose {', '.join(PAPERS[:-1])} or {PAPERS[-1]}.")
+    if language == ENGLISH:
+        return None if paper == PAPERS[0] else str
+    if find_spec("babel") is None:
+        raise InputError("cheat sheets in other languages need babel: pip install 'komi[serve]'.")
+    from komi.web import language as languages
+
+    if language not in languages.available():
+        raise InputError(f"there is no language {language!r}: choose {' or '.join(languages.available())}.")
+    return partial(languages.translate, language)
+
+
+def _draw(
+    result: TeachingResult, front: Path | None, card: Path | None, paper: str, translate: Callable[[str], str] | None
+) -> None:
     if front:
         from komi.plotting.front_plot import draw_front
 
         draw_front(result, front)
-    if card:
+    if card and translate:
+        from komi.plotting.pocket_sheet import draw_pocket_sheet
+
+        draw_pocket_sheet(result, card, paper, translate)
+    elif card:
         from komi.plotting.cheat_sheet_plot import draw_cheat_sheet
 
         draw_cheat_sheet(result, card)

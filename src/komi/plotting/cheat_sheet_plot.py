@@ -106,11 +106,11 @@ def _strength(figure: Figure, result: TeachingResult, top: float) -> None:
     show_front(axes, result)
     axes.set_title("loss by number of numbers to remember", fontsize=9.5, color=DARK)
     axes.set_ylabel("")  # the figures beside it name the quantity
-    write_facts(figure, _facts(result), middle + 0.03, top - 0.045)
+    write_facts(figure, strength_facts(result), middle + 0.03, top - 0.045)
     write_foot(figure, "Computed exactly by komi.")
 
 
-def _facts(result: TeachingResult) -> list[tuple[str, str]]:
+def strength_facts(result: TeachingResult) -> list[tuple[str, str]]:
     """Return the figures of the strategy, each with its description."""
     kind, strength = result.kind, result.strength
 

@@ -88,7 +88,7 @@ def _resize(figure: Figure, size: tuple[float, float]) -> None:
     scale = max(min(1.0, *np.divide(size, figure.get_size_inches())), MIN_SCALE)
     figure.set_size_inches(size)
     for text in figure.findobj(Text):
-        text.set_fontsize(scale * text.get_fontsize())  # type: ignore[attr-defined]  # of Text
+        text.set_fontsize(scale * text.get_fontsize())
     for axes in figure.axes:
         axes.tick_params(labelsize=scale * STYLE["font.size"])
 

@@ -41,7 +41,8 @@ _PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 body {{ margin: 0; background: #dfe5ea; }}
-svg {{ display: block; width: 100%; max-width: 210mm; height: auto; margin: 2rem auto; box-shadow: 0 2px 12px #0003; }}
+svg {{ display: block; width: 100%; max-width: {width}; height: auto; margin: 2rem auto;
+  box-shadow: 0 2px 12px #0003; }}
 @media print {{ body {{ background: none; }} svg {{ margin: 0; box-shadow: none; }} }}
 </style>
 {drawing}
@@ -49,11 +50,11 @@ svg {{ display: block; width: 100%; max-width: 210mm; height: auto; margin: 2rem
 """
 
 
-def save_sheet(figure: Figure, game: Game, file: Path) -> None:
-    """Write a sheet as png, pdf or html."""
+def save_sheet(figure: Figure, game: Game, file: Path, width: str = "210mm") -> None:
+    """Write a sheet as png, pdf or html; on a page of html it is as wide as on paper."""
     title = f"{vocabulary.title(game)}: a strategy to remember"
     if file.suffix == ".html":
-        page = _PAGE.format(title=html.escape(title), drawing=drawing(figure))
+        page = _PAGE.format(title=html.escape(title), width=width, drawing=drawing(figure))
         write_atomically(file, lambda draft: draft.write_text(page, encoding="utf-8"))
         return
     metadata = {"CreationDate": None, "Title": title} if file.suffix == ".pdf" else {}

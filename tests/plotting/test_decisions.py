@@ -12,7 +12,6 @@ from komi.plotting.decisions import HIDDEN, MAX_DECISIONS, read_decisions
 from komi.plotting.policy_map import MAX_ROUGHNESS, _roughness
 
 pytest.importorskip("matplotlib")
-GAMES = Path(__file__).parents[1] / "games"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -47,12 +46,12 @@ def test_no_two_rows_look_alike_and_hidden_bids_are_not_told() -> None:
 
 
 def test_best_actions_and_margins_are_those_of_the_solution() -> None:
-    solved = komi.solve(str(GAMES / "countdown.py"), pile=30)
+    solved = komi.solve(str(EXAMPLES / "gambler.py"), goal=30, capital=15)
     found = read_decisions(solved)
     assert found is not None
     assert not found.is_complete
     assert 1 < len(found.rows) <= MAX_DECISIONS
-    assert found.rows[0].seen == {"pile": "30"}
+    assert found.rows[0].seen == {"capital": "15"}
     assert all(list(row.moves) == solved.action_values(row.state) for row in found.rows)
     texts = [text.get_text() for text in decisions_plot.figure(found).axes[0].texts]
     assert all(row.moves[0].label in texts for row in found.rows)

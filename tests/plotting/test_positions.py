@@ -49,7 +49,7 @@ def test_moves_about_no_square_are_listed_below() -> None:
     assert "draw: strip to N, strip to E, strip to W" in texts(solved, "............S")
 
 
-@pytest.mark.parametrize(("kind", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
+@pytest.mark.parametrize(("kind", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".html", b"<!doctype")])
 def test_pictures_are_of_the_kind_that_their_names_say(
     lights: Tablebase, tmp_path: Path, kind: str, begins: bytes
 ) -> None:
@@ -58,10 +58,9 @@ def test_pictures_are_of_the_kind_that_their_names_say(
     assert path.read_bytes().startswith(begins)
 
 
-@pytest.mark.parametrize("name", ["lights.gif", "lights.html"])
-def test_other_kinds_of_picture_are_refused(lights: Tablebase, name: str) -> None:
+def test_other_kinds_of_picture_are_refused(lights: Tablebase) -> None:
     with pytest.raises(InputError, match="png"):
-        positions.save(lights, lights.game.part("start")(lights.rules), Path(name))
+        positions.save(lights, lights.game.part("start")(lights.rules), Path("lights.gif"))
 
 
 def test_a_folder_that_is_not_there_is_named(lights: Tablebase, tmp_path: Path) -> None:

@@ -17,18 +17,20 @@ from komi.teaching.teach import TeachingResult
 
 PAPERS = {"a6": (4.13, 5.83), "a5": (5.83, 8.27), "a4": (8.27, 11.69)}  # inches
 SCALES = {"a6": 1.0, "a5": 1.3, "a4": 1.7}  # of text
-SHRUNK = (1.0, 0.9, 0.8, 0.72)  # scales of a long strategy, so that it fits on its page
+FITTING = (1.3, 1.15, 1.0, 0.9, 0.8, 0.72)  # scales of the text, of which the first that fits on the page is taken
 MARGIN = 0.07  # of the width of the page
 HEADER = 0.56  # height of the header, in inches, times the scale
-LETTER = 0.58  # mean width of a letter, relative to its size in points
+LETTER = 0.55  # mean width of a letter, relative to its size in points
 LEADING = 1.42  # height of a line, relative to its size in points
 RELATIONS = ("at least", "at most", "less than", "more than")
 PHRASES = (
     *(f"{verb} {relation}" for verb in ("is", "are both", "has") for relation in RELATIONS),
     "if", "or if", "and", "or", "else", "otherwise", "always", "the larger of", "the smaller of", "the highest of",
-    "the lowest of", "left", "wins", "numbers to remember", "Worked examples", "Strength", "best", "in every position",
+    "the lowest of", "left over", "wins", "numbers to remember", "Worked examples", "Strength", "best",
+    "in every position",
     "wins against optimal play, average of both seats", "wins with optimal play", "Computed exactly by komi.",
-    "loss in probability of winning", "wins against an opponent who knows and best exploits this sheet",
+    "loss in", "probability of winning", "with optimal play",
+    "wins against an opponent who knows and best exploits this sheet",
     "wins among others who play optimally, average of all seats",
 )  # fmt: skip
 """The words of sheets, beside those of the game."""
@@ -59,8 +61,8 @@ def draw_pocket_sheet(result: TeachingResult, file: Path, paper: str, translate:
     """
     parts = _parts(result, translate)
     with matplotlib.rc_context(SHEET_STYLE):
-        for shrunk in SHRUNK:
-            figure = _page(result, parts, paper, SCALES[paper] * shrunk, translate)
+        for fitting in FITTING:
+            figure = _page(result, parts, paper, SCALES[paper] * fitting, translate)
             if figure is not None:
                 save_sheet(figure, result.game, file, f"{PAPERS[paper][0] * 25.4:.0f}mm")
                 return
@@ -79,6 +81,8 @@ def translated(text: str, names: Sequence[str], translate: Translate) -> str:
         translate: translates a phrase.
     """
     phrases = {phrase: translate(phrase) for phrase in sorted({*PHRASES, *names}, key=len, reverse=True)}
+    if "left" not in names:  # what is left of a stock, not a side
+        phrases["left"] = translate("left over") if translate("left over") != "left over" else "left"
     if all(phrase == other for phrase, other in phrases.items()):
         return text
     pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, phrases))})(?!\w)", re.IGNORECASE)
@@ -95,7 +99,7 @@ def _parts(result: TeachingResult, translate: Translate) -> list[Part]:
     fields = [field for field in result.game.fields(result.rules) if field in shown]
     meant = {field: vocabulary.field_label(result.game, field) for field in fields}
     actions = getattr(result.game.module, "actions", ())
-    names = [*result.game.fields(result.rules), *shown, *actions]
+    names = [*result.game.fields(result.rules), *actions, result.strength.objective]
 
     def said(text: str) -> str:
         return translated(text, names, translate)
@@ -107,12 +111,12 @@ def _parts(result: TeachingResult, translate: Translate) -> list[Part]:
     if result.examples:
         parts.append(Part(translate("Worked examples").upper(), 7.0, ACCENT, space=0.08))
     for example in result.examples:
-        state = ", ".join(f"{translate(field)} {value}" for field, value in example.state.items())
+        state = ", ".join(f"{said(field)} {value}" for field, value in example.state.items())
         best = "" if example.action == example.best else f" ({said(f'best: {example.best}')})"
         working = said(example.working or "in every position")
         parts.append(Part(f"{state}: {said(example.action)}{best}.  {working[0].upper()}{working[1:]}.", 7.5, mark="•"))
     parts.append(Part(translate("Strength").upper(), 7.0, ACCENT, space=0.08))
-    parts += [Part(translate(what.replace("\n", " ")), 7.5, mark=number) for number, what in strength_facts(result)]
+    parts += [Part(said(what.replace("\n", " ")), 7.5, mark=number) for number, what in strength_facts(result)]
     return parts
 
 
@@ -127,7 +131,7 @@ def _page(
     heads = (
         (vocabulary.title(result.game), 14, 0.36, "white"),
         (
-            f"{vocabulary.format_rules(result.rules)}; {result.numbers} {translate('numbers to remember')}",
+            f"{vocabulary.format_rules(result.rules)}; {translate('numbers to remember')}: {result.numbers}",
             6.5,
             0.75,
             "#D5E6F1",

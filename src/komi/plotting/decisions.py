@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import chain, count, islice
+from itertools import chain, islice
 from typing import Any
 
 from komi.solvers.mixed_solution import MixedSolution
@@ -17,7 +17,8 @@ from komi.typing import State
 
 MAX_DECISIONS = 12  # that fit into a picture
 MAX_SEARCHED = 4_096  # states of a game of which all decisions are searched
-MAX_FOLLOWED = 1_000  # states that are followed in other games
+MAX_FOLLOWED = 1_000  # states that optimal play is followed through,
+MAX_OUTCOMES = 20_000  # and outcomes
 DIGITS = 6  # of a probability: what differs only in others is the same decision
 HIDDEN = "?"  # in place of a value that the player to move does not see
 
@@ -81,8 +82,8 @@ def read_decisions(solution: Solution[Any], start: State | None = None) -> Decis
 
 def _followed(solution: Solution[Any], start: State) -> Iterator[tuple[State, float]]:
     """Yield states with a choice on the paths of optimal play, the likeliest first, with the path's probability."""
-    game, rules, number = solution.game, solution.rules, count()
-    paths = [(-1.0, next(number), start)]
+    game, rules, found = solution.game, solution.rules, 0
+    paths = [(-1.0, found, start)]
     for _ in range(MAX_FOLLOWED):
         if not paths:
             return
@@ -93,9 +94,10 @@ def _followed(solution: Solution[Any], start: State) -> Iterator[tuple[State, fl
         if _is_choice(solution, state):
             yield state, -negative
         for label, share in _play(solution, state, list(labels)).items():
-            for probability, after, _ in game.outcomes(rules, state, labels[label]):
+            for probability, after, _ in game.outcomes(rules, state, labels[label]) if found < MAX_OUTCOMES else ():
                 if share * probability > 0.0:
-                    heappush(paths, (negative * share * probability, next(number), after))
+                    found += 1
+                    heappush(paths, (negative * share * probability, found, after))
 
 
 def _play(solution: Solution[Any], state: State, labels: Sequence[str]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from komi.evaluation.turn_decisions import is_press_your_luck
 from komi.files import write_atomically
 from komi.jit.kernels import Notice
 from komi.plotting import formats, positions
-from komi.plotting.decisions import read_decisions
+from komi.plotting.decisions import MAX_SEARCHED, read_decisions
 from komi.plotting.hold_values import parse_cross_section
 from komi.plotting.policy_map import PolicyMap, read_map
 from komi.plotting.score_plot import draw_scores
@@ -159,16 +159,19 @@ def _draw_default(solution: Solution[Any], path: Path, state: State | None, prog
     from komi.plotting import decisions_plot, image_plots
 
     walk = positions.draw_walk(solution) if solution.game.has("board") and state is None else None
-    decisions = read_decisions(solution, state) if walk is None else None
+    is_small = solution.all_states.size <= MAX_SEARCHED
+    decisions = read_decisions(solution, state) if is_small and walk is None else None
     policy_map = None
-    if walk is None and not (decisions and (decisions.is_complete or solution.game.has("write"))):
+    if walk is None and not (decisions and decisions.is_complete) and not solution.game.has("write"):
         policy_map = _usual_map(solution, state, progress)
+    if not (walk or is_small or (policy_map and policy_map.is_readable)):
+        decisions = read_decisions(solution, state)
     if walk:
         image_plots.write(walk, path)
-    elif policy_map and (decisions is None or policy_map.is_readable):
-        _save_map(policy_map, path)
-    elif decisions:
+    elif decisions and not (policy_map and policy_map.is_readable):
         image_plots.write(decisions_plot.figure(decisions), path)
+    elif policy_map:
+        _save_map(policy_map, path)
     else:
         raise InputError(
             f"{solution.game.name} has neither a choice nor a number that varies: `komi solve` and `komi simulate` "

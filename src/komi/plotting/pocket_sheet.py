@@ -99,7 +99,8 @@ def _parts(result: TeachingResult, translate: Translate) -> list[Part]:
     fields = [field for field in result.game.fields(result.rules) if field in shown]
     meant = {field: vocabulary.field_label(result.game, field) for field in fields}
     actions = getattr(result.game.module, "actions", ())
-    names = [*result.game.fields(result.rules), *actions, result.strength.objective]
+    named = [example.action.rstrip("0123456789 ") for example in result.examples]  # such as "roll 5"
+    names = [*result.game.fields(result.rules), *actions, *filter(None, named), result.strength.objective]
 
     def said(text: str) -> str:
         return translated(text, names, translate)

@@ -152,8 +152,14 @@ def _roughness(lines: F64) -> float:
     """Return the mean difference of neighbors in the lines, relative to that of any two values of a line."""
     known = [line[~np.isnan(line)] for line in lines]
     steps = sum(float(np.abs(np.diff(line)).mean()) for line in known if len(line) > 1)
-    spreads = sum(2.0 * float(np.abs(line - np.median(line)).mean()) for line in known if len(line) > 1)
+    spreads = sum(_mean_difference(line) for line in known if len(line) > 1)
     return steps / spreads if spreads else 0.0
+
+
+def _mean_difference(values: F64) -> float:
+    """Return the mean absolute difference of two of the values: of sorted ones sum (2 i - n + 1) x_i over all pairs."""
+    n = len(values)
+    return float(2.0 * ((2 * np.arange(n) - n + 1) * np.sort(values)).sum() / (n * (n - 1)))
 
 
 def _with_choices(solution: Solution[Any], cells: dict[tuple[int, int], State]) -> dict[tuple[int, int], State]:

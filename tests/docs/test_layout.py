@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,47 @@ def test_no_page_is_wider_than_the_window(browser: Any, site: Path, width: int) 
         too_wide[str(file.relative_to(site))] = page.evaluate(TOO_WIDE)
     page.close()
     assert {name: found for name, found in too_wide.items() if found} == {}
+
+
+BROKEN = """() => [...document.querySelectorAll(".md-content td:first-child > code:only-child")]
+    .filter((each) => each.getClientRects().length > Math.max(2, each.textContent.split(" ").length + 1))
+    .map((each) => each.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["getting-started", "shelf", "command-line", "learning", "protocol"])
+def test_what_a_row_is_about_breaks_into_few_lines_on_a_phone(browser: Any, site: Path, name: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / f"{name}.html").as_uri())
+    assert page.evaluate(BROKEN) == []
+    page.close()
+
+
+class _Links(HTMLParser):
+    """The names and the local links of a page."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.names: set[str | None] = {""}
+        self.links: list[str] = []
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names |= {value for name, value in attrs if name == "id"}
+        self.links += [value for name, value in attrs if name in ("href", "src") and value and ":" not in value]
+
+
+def test_no_link_is_dead(site: Path) -> None:
+    pages = {page: _Links(page) for page in site.rglob("*.html") if page.name != "404.html"}
+    dead = set()
+    for page, parsed in pages.items():
+        for link in parsed.links:
+            path, _, name = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            if target.parent == site / "games":  # written by scripts/game_pages.py, and tested in test_pages
+                continue
+            if not target.exists() or (target in pages and name not in pages[target].names):
+                dead.add(f"{page.relative_to(site)}: {link}")
+    assert dead == set()
 
 
 @pytest.mark.parametrize("name", ["published-numbers", "play", "command-line", "ten-thousand"])

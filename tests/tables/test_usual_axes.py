@@ -62,7 +62,7 @@ def test_neither_sets_nor_constants_are_axes(tmp_path: Path) -> None:
 
 def test_a_game_without_numbers_that_vary_has_no_default_axes(tmp_path: Path) -> None:
     path = coins(tmp_path, "0")
-    with pytest.raises(komi.InputError, match="no field of coins is a number that varies: choose 'x' and 'y'"):
+    with pytest.raises(komi.InputError, match="is a number that varies: choose a set, coins, as 'x'"):
         komi.table(path)
     assert komi.plot(path, tmp_path / "coins.png").exists()  # a list of decisions
     assert komi.table(path, x="coins").columns[1:]

@@ -128,6 +128,9 @@ class NetworkTrainer:
             training_visits = (1.0 - OWN_WEIGHT) * self._visits + OWN_WEIGHT * visits_of_best
             decisions = self._decisions(training_visits, MAX_DECISIONS, own_regrets if is_by_own else self._regrets)
             spent = budget.report()
+            if spent >= end and budget.least_loss == inf:
+                name = self._evaluator.solution.game.name
+                raise SolveError(f"no network was found whose games of {name} end: longer training may find one.")
             if spent >= end:
                 return best, decisions
             until = budget.time_at(min(spent + (end - begin) / ROUNDS, end))

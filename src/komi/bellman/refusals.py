@@ -57,9 +57,11 @@ class RationalSolver:
     Args:
         compiled, rules: the game.
         states: its states; transient states can be missing.
+        is_policy: True if a policy chooses all actions: then it has no value where play never ends, not the game.
     """
 
-    def __init__(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> None:
+    def __init__(self, compiled: CompiledGame, rules: Rules, states: StateSet, *, is_policy: bool = False) -> None:
+        self._is_policy = is_policy
         self._game, self._rules, self._states = compiled.game, rules, states
         self._endless = compiled.game.endless_share(rules)
         self._left = MAX_TOTAL_NODES
@@ -163,6 +165,8 @@ class RationalSolver:
 
     def _reward_refusal(self, graph: Graph, error: InfinitePlayError, sign: float) -> SolveError:
         name, state = self._game.name, self._at(graph, error.node)
+        if error.reason == InfinitePlay.NO_END and self._is_policy:
+            return SolveError(f"the policy has no value in {name}: with it play never ends from {state}.")
         if error.reason == InfinitePlay.NO_END:
             return SolveError(
                 f"{name} has no value: play never ends from {state}; with 'average = True' in the rule file the value "

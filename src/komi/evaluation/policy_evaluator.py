@@ -114,10 +114,11 @@ class PolicyEvaluator:
         return self._solve(restricted, objective, gain_columns, measures)
 
     def _solve(self, policies: Sequence[I16], objective: Objective, gain_columns: int, measures: int) -> RoleValues:
+        is_policy = len(policies) > 0 and not any(np.any(actions == ActionCode.FREE) for actions in policies)
         backup = ValueBackup(
             self.states.size,
             self.counts,
-            RationalSolver(self._compiled, self._rules, self.states),
+            RationalSolver(self._compiled, self._rules, self.states, is_policy=is_policy),
             objective,
             policies=policies,
             measures=measures,

@@ -54,8 +54,12 @@ def check_two_player(kind: Kind) -> None:
         raise SolveError(f"this works for two-player zero-sum games of perfect information: {_reason(kind)}.")
 
 
-def check_perfect_information(kind: Kind) -> None:
+def check_perfect_information(kind: Kind, what: str = "this works") -> None:
     """Check that a game is single-player, or a two-player zero-sum game of perfect information.
+
+    Args:
+        kind: the kind of game.
+        what: what works only for such games, as a clause.
 
     Raises:
         SolveError: if it is not.
@@ -63,7 +67,7 @@ def check_perfect_information(kind: Kind) -> None:
     check_no_average(kind)
     if not is_two_player_zero_sum(kind) and kind.seats != 1:
         raise SolveError(
-            "this works for single-player games, and for two-player zero-sum games of perfect information: "
+            f"{what} for single-player games, and for two-player zero-sum games of perfect information: "
             f"{_reason(kind)}."
         )
 

@@ -64,7 +64,7 @@ def count_visits(solution: Solution[Any], first: Policy, second: Policy, progres
     Raises:
         SolveError: if games are too long.
     """
-    check_perfect_information(solution.kind)
+    check_perfect_information(solution.kind, "the distribution of turns is computed")
     states = solution.optimal_play.states
     tables = np.stack([tabulate(policy, solution.compiled, solution.rules, states) for policy in (first, second)])
     games = f"games of {first.name} against {second.name}"

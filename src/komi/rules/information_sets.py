@@ -39,7 +39,8 @@ def information_sets(game: Game, rules: Rules) -> InformationSets:
         if nodes > MAX_NODES:
             raise SolveError(
                 f"{game.name} hides something from its players, and its file does not say how to draw it: komi works "
-                f"it out for games of at most {MAX_NODES:,} states, so let 'deal' draw a state with a given 'view'."
+                f"it out for games of at most {MAX_NODES:,} states, counted again in each ply, so let 'deal' draw a "
+                "state with a given 'view'."
             )
         after: dict[State, float] = {}
         for state, weight in level.items():

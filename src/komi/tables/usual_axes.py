@@ -26,12 +26,21 @@ def usual_map(solution: Solution[Any], base: State | None, without: str = "") ->
     sets, varying = game.elements(rules), varying_fields(solution, is_observed=True)
     left_out = {without, *concealed_fields(solution)}
     fields = [field for field in varying if field not in left_out and field.partition("[")[0] not in sets]
+    if not (fields or without):
+        raise InputError(_no_axes(game.name, varying))
     shown = base or first_choice(solution.game, solution.rules)
     found = [field for field in fields if len(list(islice(_choices(solution, shown, field), 2))) == 2]
     if len(found) < 2 and not (base or without):
         shown, found = _most_varied(solution, fields) or (shown, found)
     found = list(dict.fromkeys([*found, *(fields if without or not found else ())]))[:2]
     return shown, [field for field in fields if field in found]
+
+
+def _no_axes(name: str, varying: Sequence[str]) -> str:
+    """Return why there are no fields to take, and what helps."""
+    if varying:
+        return f"no field of {name} is a number that varies: choose a set, {' or '.join(varying)}, as 'x'."
+    return f"no field of {name} varies where a player chooses: 'komi value' shows the decision."
 
 
 def unobserved_fields(solution: Solution[Any]) -> tuple[str, ...]:

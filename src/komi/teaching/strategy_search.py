@@ -135,6 +135,9 @@ class StrategySearch:
             schedule = self._schedule(numbers, int(REQUIRED_SHARE * self._moves), TEMPERATURES[0])
             self._anneal(self._best(numbers).strategy, schedule)
             yield True
+        if self._best(self._numbers).loss == inf:
+            name = self._evaluator.solution.game.name
+            raise SolveError(f"no strategy with {self._numbers} numbers was found whose games of {name} end: more may.")
         for _ in self._thresholds():
             yield False
         searches = [self._rounds(numbers) for numbers in range(min(self._action_numbers, default=0), self._numbers + 1)]
@@ -221,9 +224,13 @@ class StrategySearch:
             schedule: the limits of the annealing run.
             near: True for the regrets in the games of the best strategy; False for those of optimal play.
         """
-        occupancy = self._occupancy_of(self._best(schedule.numbers).strategy)
-        weight, values = (NEAR_WEIGHT, self._evaluator.values(occupancy.actions)) if near else (FAR_WEIGHT, None)
-        sample = self._sample(weight * occupancy.visits + (1.0 - weight) * self._visits, values)
+        best = self._best(schedule.numbers)
+        if best.loss < inf:
+            occupancy = self._occupancy_of(best.strategy)
+            weight, values = (NEAR_WEIGHT, self._evaluator.values(occupancy.actions)) if near else (FAR_WEIGHT, None)
+            sample = self._sample(weight * occupancy.visits + (1.0 - weight) * self._visits, values)
+        else:  # games of the best strategy do not end, so far
+            sample = self._sample(self._visits)
         for found in self._search.anneal(sample, start, schedule):
             if sample.loss(found) < sample.loss(self._best(found.numbers).strategy):
                 self._evaluate(found, LATEST_WEIGHT)

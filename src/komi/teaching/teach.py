@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I16
+from komi.errors import SolveError
 from komi.evaluation.audit import MatchResult
 from komi.evaluation.losses import Mistake
 from komi.evaluation.requirements import teaching_refusal
@@ -192,6 +193,8 @@ def _learn(solution: Solution[Any], file: str, limits: LessonLimits, progress: P
     game, rules = solution.game, solution.rules
     evaluator = LossEvaluator.of(solution, count_actions(game, rules))
     features = list_features(game, rules, solution.optimal_play.states, evaluator.choices)
+    if not features:
+        raise SolveError(f"no number varies where a player of {game.name} chooses: 'komi value' shows the best action.")
     subject = find_risk_field(game, rules)
     searches = create_searches(evaluator, features, limits.numbers, subject, limits.seed)
     begin = time.perf_counter() - Kernels.total_seconds

@@ -1,4 +1,4 @@
-"""Functions of Python's standard library that numba lacks, and `komi.game.put`, for compiled rules.
+"""Functions of Python that numba lacks, such as `float(is_won)`, and `komi.game.put`, for compiled rules.
 
 Results are Python's; the functions of `math` raise OverflowError where an integer does not fit into 64 bits. Parameters
 are annotated alike in the function that numba asks for types and in the one that it compiles: it compares them.
@@ -20,6 +20,17 @@ MAX_INTEGER = (1 << 63) - 1
 
 def _are_integers(*types_: Any) -> bool:
     return all(isinstance(type_, types.Integer | types.Boolean) for type_ in types_)
+
+
+@overload(float)
+def _float(x: Any) -> Any:
+    if not isinstance(x, types.Boolean):
+        return None
+
+    def float_of_bool(x: Any) -> float:
+        return 1.0 if x else 0.0
+
+    return float_of_bool
 
 
 @overload(math.comb)

@@ -239,7 +239,7 @@ def test_rules_that_are_not_solved_are_said_to_be_refused(run: Any) -> None:
     result = run("check", CHOICES, "--set", "recalls=0")
     assert result.code == 0
     assert "Not checked further: hidden-choices has imperfect recall" in result.out
-    assert result.out.endswith("'komi simulate' and 'komi play' do not need it.\n")
+    assert result.out.endswith("'komi simulate' and 'komi play --opponent easy' do not need it.\n")
 
 
 def test_a_field_far_out_of_its_range_is_a_problem_however_large_it_is(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 import komi
 from komi.learning.learn import LearningSettings
 
-RULES = '''"""Steps: name a number from 0 to 3, then another; an equal pair wins half of the time, a larger second always."""
+RULES = '''"""Steps: name a number from 0 to 3, then a larger one."""
 
 from typing import NamedTuple
 

@@ -53,7 +53,7 @@ def payoff(rules, state):
     return float(state.step == 3)
 '''
 
-ALTERNATING = '''"""Steps: walk left and right; only one of two actions leads on from each step, and the other back to the start."""
+ALTERNATING = '''"""Steps: one action leads on from each step, the other back to the start."""
 
 from typing import NamedTuple
 
@@ -109,7 +109,7 @@ def test_a_single_decision_is_no_strategy(tmp_path: Path) -> None:
 
 
 def test_strategies_whose_games_never_end_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SolveError, match="no strategy with 1 numbers? was found whose games of walk end"):
+    with pytest.raises(SolveError, match="no strategy with 1 numbers was found whose games of walk end"):
         komi.teach(write(tmp_path, ALTERNATING), numbers=1, file=tmp_path / "card.py", seconds=1)
 
 
@@ -117,4 +117,4 @@ def test_a_policy_whose_games_never_end_has_no_value_and_the_game_has_one(tmp_pa
     path = write(tmp_path, ALTERNATING)
     assert komi.solve(path).value() == 12.0
     with pytest.raises(SolveError, match=r"the policy has no value in walk: with it play never ends from step=\d"):
-        komi.match(path, lambda rules, state: 0)  # noqa: ARG005
+        komi.match(path, lambda rules, state: 0)

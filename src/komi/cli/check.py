@@ -52,6 +52,6 @@ def _verdict(report: Check) -> str:
     if report.unsolved:
         return (
             "No problem was found, but optimal play of these rules cannot be computed, for the reason above: commands "
-            "that need it refuse them; 'komi simulate' and 'komi play' do not need it."
+            "that need it refuse them; 'komi simulate' and 'komi play --opponent easy' do not need it."
         )
     return "Sound, as far as it was checked."

@@ -189,7 +189,7 @@ def _play(rules: Rules, learner: Learner, number: int, exploration: float) -> Ga
             if length == MAX_STEPS:
                 break
             length += 1
-        step = advance(rules, state, 0, seats, np.int64(choices.actions[entry]), uniform(random))
+        step = advance(rules, state, 0, seats, int(choices.actions[entry]), uniform(random))
         if length:
             trajectory.gain[length - 1] += game.sign * step.gain
             trajectory.passes[length - 1] += step.passes

@@ -138,9 +138,11 @@ class _Enumeration:
             raise SolveError(self._too_many(f"about {estimate:.0e} histories, more than {MAX_NODES:,}"))
 
     def _too_many(self, histories: str) -> str:
+        opponent = "" if self._game.has("deal") else " against 'easy', or against a search if the rule file has 'deal'"
         return (
             f"{self._game.name} hides something from its players, and has {histories}: too many to solve. Shorter "
-            "games or fewer cards, dice or squares help; `komi simulate` and `komi play` support it as it is."
+            "games or fewer cards, dice or squares help; `komi simulate` supports it as it is, and `komi play`"
+            f"{opponent}."
         )
 
     def _visit(self, node: _Node, weight: float, ply: int, after: dict[_Node, float]) -> None:

@@ -189,7 +189,8 @@ def _play(rules: Rules, learner: Learner, number: int, exploration: float) -> Ga
             if length == MAX_STEPS:
                 break
             length += 1
-        step = advance(rules, state, 0, seats, int(choices.actions[entry]), uniform(random))
+        action = np.int64(choices.actions[entry])  # rules may keep it in a state
+        step = advance(rules, state, 0, seats, action, uniform(random))  # type: ignore[arg-type]
         if length:
             trajectory.gain[length - 1] += game.sign * step.gain
             trajectory.passes[length - 1] += step.passes

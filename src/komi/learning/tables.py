@@ -211,7 +211,7 @@ def action_value(rules: Rules, game: LearningGame, state: State, action: int, ta
         table: the values of all states, times the sign of the objective.
     """
     total = 0.0
-    for probability, after, passes in outcomes(rules, state, int(action)):
+    for probability, after, passes in outcomes(rules, state, np.int64(action)):  # type: ignore[arg-type]
         if over(rules, after):
             value = game.sign * payoff(rules, after)
         else:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 from typing import Any
 
+from komi.errors import InputError
 from komi.rules.enumeration import first_choice
 from komi.solvers.solution import Solution
 from komi.typing import State

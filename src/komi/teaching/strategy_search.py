@@ -116,10 +116,11 @@ class StrategySearch:
             progress(STAGE, min(int(spent), int(seconds)), int(seconds), f"loss {self._format(best.loss)}")
             if not is_required and (spent >= seconds or spent + longest > seconds + MAX_EXCESS):
                 break
+        self._losses = {strategy: loss for strategy, loss in self._losses.items() if loss < inf}  # its games end
         for evaluated in self.front():
             self._prune(evaluated.strategy)
-        best = [self._as_played(evaluated.strategy) for evaluated in self.front()]
-        self._losses = {strategy: self._losses[strategy] for strategy in best}
+        kept = [self._as_played(evaluated.strategy) for evaluated in self.front()]
+        self._losses = {strategy: self._losses[strategy] for strategy in kept}
 
     def front(self) -> list[EvaluatedStrategy]:
         """Return the best strategy for each number of numbers that has a smaller loss than all with fewer numbers."""

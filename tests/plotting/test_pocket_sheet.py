@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from komi.plotting.pocket_sheet import translated
+from komi.plotting.pocket_sheet import SheetLanguage, translated
 
 pytest.importorskip("matplotlib")
 WORDS = {
@@ -26,6 +26,10 @@ def test_sentences_are_translated_phrase_by_phrase() -> None:
 
 def test_without_translations_sentences_stay_as_they_are() -> None:
     assert translated("Roll if , turn.", ["turn"], str) == "Roll if , turn."
+
+
+def test_numbers_have_the_decimal_mark_of_the_language() -> None:
+    assert SheetLanguage(decimal_mark=",").numbers("2.75, at most 48.") == "2,75, at most 48."
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from komi.teaching.teach import teach as teach_game
 from komi.typing import Rules
 
 ENGLISH = "en"
+Translate = Callable[[str], str]
 PAPERS = ("a4", "a5", "a6")
 
 
@@ -81,12 +82,12 @@ def teach(
         check_format(front, ("png", "svg"))
     if card:
         check_format(card, ("png", "pdf", "html"), {**PACKAGES, "html": "matplotlib"})
-    translate = _sheet_language(paper, language)
+    spoken = _sheet_language(paper, language)
     drawn = [drawing for drawing in (front, card) if drawing]
     options: dict[str, Any] = {"numbers": numbers, "seconds": seconds, "seed": seed, "notice": warn, **rules}
     checked = found.rules(rules)
     if against or not is_solvable(found, checked) or _is_concealed(found, checked):
-        if translate:
+        if spoken and card:
             raise InputError("the sheet of a strategy that is measured by simulation is in English, on a4.")
         with bars() as progress:
             simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
@@ -98,7 +99,7 @@ def teach(
         return
     with bars() as progress:
         result = teach_game(found, file, progress=progress, **options)
-    _draw(result, front, card, paper, translate)
+    _draw(result, front, card, paper, spoken)
     if as_json:
         print_json(teaching_json(result))
     else:
@@ -117,8 +118,8 @@ def _is_concealed(game: Game, rules: Rules) -> bool:
     return kind.is_concealed
 
 
-def _sheet_language(paper: str, language: str) -> Callable[[str], str] | None:
-    """Return the translation of words on a small or translated sheet; None for the large sheet in English.
+def _sheet_language(paper: str, language: str) -> tuple[Translate, str] | None:
+    """Return the translation of phrases on a small sheet, and the decimal mark; None for the large sheet in English.
 
     Raises:
         InputError: for an unknown paper size or language.
@@ -126,27 +127,29 @@ def _sheet_language(paper: str, language: str) -> Callable[[str], str] | None:
     if paper not in PAPERS:
         raise InputError(f"there is no paper size {paper!r}: choose {', '.join(PAPERS[:-1])} or {PAPERS[-1]}.")
     if language == ENGLISH:
-        return None if paper == PAPERS[0] else str
+        return None if paper == PAPERS[0] else (str, ".")
     if find_spec("babel") is None:
         raise InputError("cheat sheets in other languages need babel: pip install 'komi[serve]'.")
+    from babel.numbers import get_decimal_symbol
+
     from komi.web import language as languages
 
     if language not in languages.available():
         raise InputError(f"there is no language {language!r}: choose {' or '.join(languages.available())}.")
-    return partial(languages.translate, language)
+    return partial(languages.translate, language), get_decimal_symbol(language)
 
 
 def _draw(
-    result: TeachingResult, front: Path | None, card: Path | None, paper: str, translate: Callable[[str], str] | None
+    result: TeachingResult, front: Path | None, card: Path | None, paper: str, spoken: tuple[Translate, str] | None
 ) -> None:
     if front:
         from komi.plotting.front_plot import draw_front
 
         draw_front(result, front)
-    if card and translate:
-        from komi.plotting.pocket_sheet import draw_pocket_sheet
+    if card and spoken:
+        from komi.plotting.pocket_sheet import SheetLanguage, draw_pocket_sheet
 
-        draw_pocket_sheet(result, card, paper, translate)
+        draw_pocket_sheet(result, card, paper, SheetLanguage(*spoken))
     elif card:
         from komi.plotting.cheat_sheet_plot import draw_cheat_sheet
 

@@ -37,6 +37,17 @@ PHRASES = (
 Translate = Callable[[str], str]
 
 
+class SheetLanguage(NamedTuple):
+    """How a language says a phrase, and its decimal mark; English by default."""
+
+    translate: Translate = str
+    decimal_mark: str = "."
+
+    def numbers(self, text: str) -> str:
+        """Write the numbers of a text with the decimal mark."""
+        return re.sub(r"(?<=\d)\.(?=\d)", self.decimal_mark, text)
+
+
 class Part(NamedTuple):
     """A paragraph: its text, its size in points at scale 1, its colour, and a number or figure in front of it."""
 
@@ -47,22 +58,25 @@ class Part(NamedTuple):
     space: float = 0.0
 
 
-def draw_pocket_sheet(result: TeachingResult, file: Path, paper: str, translate: Translate = str) -> None:
+def draw_pocket_sheet(result: TeachingResult, file: Path, paper: str, language: SheetLanguage) -> None:
     """Write the cheat sheet of a result as png, pdf or html on a page of this size.
 
     Args:
         result: the strategy.
         file: the file to write.
         paper: one of `PAPERS`.
-        translate: translates a word or a phrase, or returns it if it has no translation.
+        language: the language; a phrase without a translation stays as it is.
 
     Raises:
-        InputError: if the strategy does not fit on the page, or has words without a translation.
+        InputError: if the strategy does not fit on the page.
     """
-    parts = _parts(result, translate)
+    parts = [
+        part._replace(text=language.numbers(part.text), mark=language.numbers(part.mark))
+        for part in _parts(result, language.translate)
+    ]
     with matplotlib.rc_context(SHEET_STYLE):
         for fitting in FITTING:
-            figure = _page(result, parts, paper, SCALES[paper] * fitting, translate)
+            figure = _page(result, parts, paper, SCALES[paper] * fitting, language.translate)
             if figure is not None:
                 save_sheet(figure, result.game, file, f"{PAPERS[paper][0] * 25.4:.0f}mm")
                 return

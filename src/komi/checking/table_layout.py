@@ -158,7 +158,12 @@ def check_turned(interpreter: Interpreter, enumerated: StateMoves) -> None:
             note(interpreter, "turned", "does not restore a state after one call for each player", state)
     if not moved and interpreter.game.has("view"):
         start = interpreter.game.part("start")(interpreter.rules)
-        note(interpreter, "turned", "changes no state, so every player would see what the mover sees", start)
+        note(
+            interpreter,
+            "turned",
+            "changes no state: let it exchange what belongs to the players, or all see what the mover sees",
+            start,
+        )
 
 
 def _rows(interpreter: Interpreter) -> int:

@@ -24,7 +24,7 @@ def strategy_refusal(kind: Kind, has_plies: bool) -> str | None:
     if kind.reason_to_mix:
         return (
             f"in {kind.name} {kind.reason_to_mix}, so optimal play can mix actions, and such a policy takes one action "
-            "in each state: 'komi teach' searches strategies for such games."
+            "in each state: 'komi teach' searches strategies for such games with few actions."
         )
     return teaching_refusal(kind, has_plies)
 

@@ -40,7 +40,7 @@ def test_solve_prints_the_keys_of_the_contract(komi: Any) -> None:
     _, out, _ = komi("solve", *CONNECT_FOUR, "--json")
     solution = json.loads(out)
     assert (solution["game"], solution["value"], solution["error_bound"]) == ("connect-four", "draw", 0.0)
-    assert solution["rules"] == {"columns": 5, "rows": 3}
+    assert solution["rules"] == {"columns": 5, "rows": 3, "line": 4}
     assert {"states", "seconds", "best", "table_bytes", "proved", "relies_on"} <= solution.keys()
     assert solution["plies"] is None
     assert solution["solved"] == "start"

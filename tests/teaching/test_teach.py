@@ -226,7 +226,7 @@ def test_hold_at_25_is_the_best_hold_value_of_pig() -> None:
 
 def test_what_decides_nothing_is_left_out(pig: Solution[Any]) -> None:
     search = StrategySearch(LossEvaluator.of(pig, 2), features(pig), 3, "turn", seed=1)
-    hold = hold_at(pig, 20)
+    hold = hold_at(pig, 8)
     never = Clause((replace(hold.clauses[0].tests[0], constant=1000),), 1 - hold.default)
     for clauses in ((never, *hold.clauses), (replace(hold.clauses[0], tests=hold.clauses[0].tests * 2),)):
         padded = replace(hold, clauses=clauses)

@@ -70,7 +70,7 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
     else:
         values, optimal = _values_by_seat(result, policy.name), _optimal_values(solution)
         loss = fmean(optimal) - fmean(values)
-    return PolicyStrength(solution.objective, result, values, optimal, loss, worst_case)
+    return PolicyStrength(solution.objective, result, values, optimal, max(loss, 0.0), worst_case)
 
 
 def best_response_average(

@@ -1,6 +1,6 @@
 """Decisions of optimal play: what the player to move sees, and the value or the probability of each action.
 
-If a game has few decisions, all are listed, else those that optimal play reaches most often.
+If a game has few decisions, all are listed, else some, first those on likely paths of optimal play.
 """
 
 from collections import defaultdict

@@ -109,13 +109,13 @@ class _Actions:
         best, second = row.moves[:2]
         if best.result:
             alike = sum(move.result == best.result for move in row.moves)
-            return f"{best.result}: {alike} of {len(row.moves)} actions" + f", in {best.plies}" * (
+            return f"{best.result}: {alike} of {len(row.moves)} actions" + f", at best in {best.plies}" * (
                 best.plies is not None
             )
         is_chance = value_title(self.solution).startswith("chance")
         if _margin(row) <= 2 * self.solution.error_bound:
             return f"as good as {_short(second.label)}"
-        shown = f"{100 * _margin(row):.3g} %" if is_chance else f"{_margin(row):.3g}"
+        shown = f"{100 * _margin(row):.3g} percentage points" if is_chance else f"{_margin(row):.3g}"
         return f"{shown} better than {_short(second.label)}"
 
 
@@ -127,7 +127,7 @@ def _margin(row: Decision) -> float:
 
 def _which(decisions: Decisions) -> str:
     """Say which decisions are shown."""
-    return "all decisions" if decisions.is_complete else "the decisions that optimal play reaches most often"
+    return "all decisions" if decisions.is_complete else "some of its decisions"
 
 
 def _short(text: str) -> str:

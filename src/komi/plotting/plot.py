@@ -187,7 +187,10 @@ def _is_best_as_board(solution: Solution[Any]) -> bool:
 def _usual_map(solution: Solution[Any], base: State | None, progress: Progress) -> PolicyMap | None:
     """Return a map over the turn total, if there is one, and the first other fields that vary; None if none does."""
     turn = "turn" if "turn" in solution.game.fields(solution.rules) else ""
-    shown, fields = usual_map(solution, base, turn)
+    try:
+        shown, fields = usual_map(solution, base, turn)
+    except InputError:  # no field is a number that varies
+        return None
     x, y = [*filter(None, [turn]), *fields, "", ""][:2]
     return read_map(solution, x, y, shown, progress) if x else None
 

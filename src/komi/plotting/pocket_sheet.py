@@ -119,7 +119,8 @@ def _parts(result: TeachingResult, translate: Translate) -> list[Part]:
     def said(text: str) -> str:
         return translated(text, names, translate)
 
-    lines = [said(f"{part.strip().capitalize()}.") for line in result.strategy for part in line.rstrip(".").split(";")]
+    said_lines = [part.strip() for line in result.strategy for part in line.rstrip(".").split(";")]
+    lines = [said(f"{line[:1].upper()}{line[1:]}.") for line in said_lines]
     parts = [Part(line, 9.5, mark=str(number), space=0.03) for number, line in enumerate(lines, 1)]
     legend = [f"{translate(field)}: {translate(meaning)}" for field, meaning in meant.items() if meaning != field]
     parts.append(Part(";  ".join(legend), 6.5, GREYER))

@@ -88,7 +88,7 @@ def draw_walk(solution: Solution[Any]) -> "Figure | None":
     tokens = {places[0]: state for places, state in zip(moved, choices, strict=True) if len(places) == 1}
     if len(tokens) < len(choices) or isinstance(solution, MixedSolution):
         return None
-    figure = draw_board([square for square in common.values() if square], _heading(solution, choices[0]), "")
+    figure = draw_board([square for square in common.values() if square], _heading(solution, solution.read(None)), "")
     for (row, column), state in tokens.items():
         best = next(iter(_move_values(solution, state).items()), None)
         if best:

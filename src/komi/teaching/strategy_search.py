@@ -22,7 +22,6 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.errors import SolveError
 from komi.evaluation.strength import format_loss
-from komi.game import CHANCE
 from komi.jit.kernels import Kernels
 from komi.progress import Progress
 from komi.teaching.annealing import Schedule
@@ -283,7 +282,7 @@ class StrategySearch:
         occupancy = self._occupancy_of(strategy)
         states = self._evaluator.solution.optimal_play.states
         leaves = strategy_actions(strategy.numbered, self._features, states)
-        is_decision = (occupancy.visits > 0.0) & (occupancy.actions != CHANCE)
+        is_decision = (occupancy.visits > 0.0) & (self._evaluator.choices > 1)
         for leaf, action in enumerate(strategy.leaves):
             played = np.unique(occupancy.actions[is_decision & (leaves == leaf)])
             if action in played:

@@ -206,7 +206,9 @@ def _learn(solution: Solution[Any], file: str, limits: LessonLimits, progress: P
         seconds=seconds,
         renderer=renderer,
         source=renderer.source(best, file),
-        costliest=_costliest(evaluator, strategy_actions(best, features, solution.optimal_play.states)),
+        costliest=_costliest(
+            evaluator, evaluator.legalize(strategy_actions(best, features, solution.optimal_play.states))
+        ),
         examples=tuple(_examples(evaluator, features, best, renderer)),
     )
 
@@ -234,11 +236,12 @@ def _examples(
     actions = [*(clause.action for clause in strategy.clauses), strategy.default]
     strategy_choices = np.array(actions, np.int16)[deciders]
     weights = evaluator.visits(strategy_choices) * evaluator.regrets.max(axis=0) * (evaluator.choices > 1)
+    is_played = evaluator.legalize(strategy_choices) == strategy_choices
     visible = [feature for feature in features if feature.form == "identity"]
     by_weight = sorted(range(len(actions)), key=lambda clause: -float(weights[deciders == clause].sum()))
     leading = {actions[clause]: clause for clause in reversed(by_weight)}.values()  # the first for each action
     for clause in sorted([*leading, *(other for other in by_weight if other not in leading)][:EXAMPLES]):
-        clause_weights = np.where(deciders == clause, weights, 0.0)
+        clause_weights = np.where((deciders == clause) & is_played, weights, 0.0)
         likely = np.argsort(-clause_weights, kind="stable")[:LIKELY]
         positions = [
             (game.module.State(*arrays.states.fields(int(index))), int(arrays.choices[index]))

@@ -164,9 +164,10 @@ class _Enumeration:
             if is_choice:
                 reached = (*sequences[:seat], own + rank, *sequences[seat + 1 :])
             for probability, successor, passes in move.outcomes:
-                self._transitions += 1
-                child = _Node(successor, (seat + passes) % self._seats, reached)
-                after[child] = after.get(child, 0.0) + weight * probability
+                if probability > 0.0:
+                    self._transitions += 1
+                    child = _Node(successor, (seat + passes) % self._seats, reached)
+                    after[child] = after.get(child, 0.0) + weight * probability
 
     def _moves(self, state: State) -> list[Move]:
         """Return the moves of a state; none where the game is over."""

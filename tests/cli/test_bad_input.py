@@ -145,12 +145,13 @@ def test_cache_folder_that_cannot_be_written_is_reported(
     assert is_one_sentence(result)
 
 
-def test_answer_is_not_lost_when_the_disk_is_full(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answer_is_not_lost_when_the_disk_is_full(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object, **options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
-    result = run("solve", "piglet", "--set", "goal=13", "--fresh", "--json")
+    monkeypatch.setenv("KOMI_CACHE_DIR", str(tmp_path / "full"))
+    result = run("solve", "piglet", "--set", "goal=13", "--json")
     assert result.code == 2
     assert "cannot keep the solution in" in result.err
     assert "No space left on device" in result.err

@@ -23,9 +23,9 @@ from komi.rules.vocabulary import field_label, format_rules, title
 LINE = 0.36  # height of a row, in inches
 LETTER = 0.09  # width of a letter
 GAP = 0.3  # between columns
-MOST_LETTERS = 26  # of the text of a field
-MOST_FIELDS = 6
-MOST_TOKENS = 16  # elements of a set that is shown as tokens
+MAX_LETTERS = 26  # of the text of a field
+MAX_FIELDS = 6
+MAX_TOKENS = 16  # elements of a set that is shown as tokens
 TOKEN = 0.15  # width of a token, and LETTER for each letter of the longest name
 MIXES = 4.2  # width of the bars of mixed play
 MARGIN = 1.6  # width of the greatest margin
@@ -35,9 +35,9 @@ PALEST = 0.25  # strength of the colour of an action that is nearly never taken
 
 def figure(decisions: Decisions) -> Figure:
     """Draw a row for each decision."""
-    rows, fields = decisions.rows, decisions.varying[:MOST_FIELDS]
+    rows, fields = decisions.rows, decisions.varying[:MAX_FIELDS]
     game, rules = decisions.solution.game, decisions.solution.rules
-    sets = {field: names for field, names in game.elements(rules).items() if len(names) <= MOST_TOKENS}
+    sets = {field: names for field, names in game.elements(rules).items() if len(names) <= MAX_TOKENS}
     heads = [fill(field_label(game, field), 16) for field in fields]
     widths = [
         _tokens_width(sets[field])
@@ -131,7 +131,7 @@ def _which(decisions: Decisions) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+    return text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 1] + "…"
 
 
 def _tokens_width(names: Sequence[str]) -> float:

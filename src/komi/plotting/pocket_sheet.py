@@ -38,7 +38,7 @@ Translate = Callable[[str], str]
 
 
 class SheetLanguage(NamedTuple):
-    """How a language says a phrase, and its decimal mark; English by default."""
+    """The translation of phrases into a language, and its decimal mark; English by default."""
 
     translate: Translate = str
     decimal_mark: str = "."

@@ -172,3 +172,63 @@ def test_mastermind_takes_as_many_guesses_as_all_games_of_exact_fractions(
 ) -> None:
     assert expected_guesses(pegs, colors) == guesses
     assert solve("mastermind", pegs=pegs, colors=colors).value() == pytest.approx(float(guesses), abs=1e-12)
+
+
+def winning_squares(rows: int, columns: int) -> set[str]:
+    """Return the first squares of Chomp that win, by playing with sets of squares."""
+
+    @cache
+    def wins(bar: frozenset[tuple[int, int]]) -> bool:
+        return not bar or any(not wins(eaten(bar, square)) for square in bar)
+
+    def eaten(bar: frozenset[tuple[int, int]], square: tuple[int, int]) -> frozenset[tuple[int, int]]:
+        return frozenset(each for each in bar if each[0] < square[0] or each[1] < square[1])
+
+    bar = frozenset(product(range(rows), range(columns)))
+    return {f"{'abcdefghij'[column]}{row + 1}" for row, column in bar if not wins(eaten(bar, (row, column)))}
+
+
+@pytest.mark.parametrize(("rows", "columns", "squares"), [(2, 6, {"f2"}), (4, 4, {"b2"}), (3, 7, None)])
+def test_chomp_is_won_by_the_squares_that_win_in_play_with_sets(
+    rows: int, columns: int, squares: set[str] | None
+) -> None:
+    winning = winning_squares(rows, columns)
+    assert squares in (None, winning)
+    values = solve("chomp", rows=rows, columns=columns).actions()
+    assert {square for square, value in values.items() if value.value == "win"} == winning
+
+
+def test_chomp_with_eight_rows_of_ten_is_won_by_two_squares() -> None:
+    values = solve(
+        "chomp", rows=8, columns=10
+    ).actions()  # as Ken Thompson found: Gardner, Knotted Doughnuts, chapter 9
+    assert [square for square, value in values.items() if value.value == "win"] == ["f5", "i4"]
+
+
+def most_boxes(rows: int, columns: int) -> int:
+    """Return the margin of the first player of Dots and Boxes, from the boxes as sets of their sides."""
+    corners = list(product(range(rows), range(columns)))
+    boxes = [
+        frozenset(
+            {(row, column, "across"), (row + 1, column, "across"), (row, column, "down"), (row, column + 1, "down")}
+        )
+        for row, column in corners
+    ]
+
+    @cache
+    def margin(free: frozenset[Any]) -> int:
+        margins = []
+        for line in free:
+            left = free - {line}
+            won = sum(line in box and not box & left for box in boxes)
+            margins.append(won + margin(left) if won else -margin(left))
+        return max(margins, default=0)
+
+    return margin(frozenset().union(*boxes))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 3), (2, 2), pytest.param(2, 3, marks=pytest.mark.slow)])
+def test_dots_and_boxes_has_the_margin_of_sets_of_sides(rows: int, columns: int) -> None:
+    assert solve("dots_and_boxes", rows=rows, columns=columns).expected_value() == pytest.approx(
+        most_boxes(rows, columns)
+    )

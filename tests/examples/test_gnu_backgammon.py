@@ -39,6 +39,16 @@ WITHOUT_CUBE = {
     "0,0,2,1,0,1/2,2,0,0,0,0": -0.51650,
     "0,0,0,3,1,0/0,0,2,0,1,0": -0.34716,
 }
+SIX_CHECKERS = {
+    "0,1,1,1,0,3/0,0,1,1,0,3": 0.12758,
+    "0,1,1,1,3,0/0,2,0,0,0,2": -0.38271,
+    "4,0,1,0,0,0/0,0,4,0,2,0": 0.93567,
+    "1,0,1,1,0,3/1,0,2,2,1,0": -0.12386,
+    "0,1,0,1,0,2/5,0,0,0,0,1": 0.64211,
+    "2,0,3,1,0,0/0,1,0,4,1,0": 0.70529,
+    "0,0,1,2,2,1/3,1,0,1,1,0": -0.33730,
+    "2,1,0,0,0,1/0,0,4,0,2,0": 0.95724,
+}
 WITH_CUBE = {
     "0,0,0,0,0,2/0,0,0,1,0,1 cube 1": 0.46458,
     "0,1,0,0,1,0/0,0,0,1,0,0 cube 1": 0.11106,
@@ -61,7 +71,9 @@ def test_hypergammon_has_the_equities_of_gnu_backgammon(checkers: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("checkers", "cube", "equities"), [(4, 1, WITHOUT_CUBE), (3, 64, WITH_CUBE)])
+@pytest.mark.parametrize(
+    ("checkers", "cube", "equities"), [(4, 1, WITHOUT_CUBE), (6, 1, SIX_CHECKERS), (3, 64, WITH_CUBE)]
+)
 def test_bear_offs_have_the_equities_of_gnu_backgammon(checkers: int, cube: int, equities: dict[str, float]) -> None:
     rules = {"checkers": checkers, "points": 6, "gammon": 1, "cube": cube}
     check("bear_off.py", rules, equities, 1.3e-4)  # each equity is stored in units of 3e-5 and computed from such ones

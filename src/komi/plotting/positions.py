@@ -67,9 +67,10 @@ def draw(solution: Solution[Any], state: State) -> "Figure":
     groups = groupby(others, key=lambda label: values[label][0])
     listed = "\n".join(f"{value}: {', '.join(labels)}" for value, labels in groups)
     figure = draw_board(squares, _heading(solution, state), listed)
-    for row, column, *_ in squares:
+    for row, column, piece, _ in squares:
         if (row, column) in on_squares:
-            _draw_value(figure.axes[0], row, column, *values[on_squares[row, column]])
+            below = 0.0 if piece in ("", *COLOURS) else 0.32  # a text
+            _draw_value(figure.axes[0], row + below, column, *values[on_squares[row, column]])
     return figure
 
 
@@ -157,7 +158,7 @@ def _draw_square(axes: "Axes", row: int, column: int, piece: str, tint: int) -> 
         axes.text(column + 0.5, row + 0.5, piece, ha="center", va="center", fontsize=size)
 
 
-def _draw_value(axes: "Axes", row: int, column: int, text: str, ink: str) -> None:
+def _draw_value(axes: "Axes", row: float, column: int, text: str, ink: str) -> None:
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
     plate = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": ink, "linewidth": 1.2}
     weight = "bold" if ink == BEST else "normal"

@@ -52,13 +52,13 @@ class MixedPolicy(StateTablePolicy):
         extended = StateSet.of_fields(layout, np.array([*map(layout.unpack, listed)], np.int64))
         return cls(name, extended, probabilities[[listed[word] for word in sorted(listed)]])
 
-    def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64:  # noqa: ARG002
+    def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64:
         """Return float64[states, actions], the probabilities of the actions in the given states.
 
         Raises:
             SolveError: if the table does not cover all of them.
         """
-        return self.probabilities[self._indices_of(states)]
+        return self.probabilities[self._covered(self.states.indices_of(states), compiled, rules, states)]
 
     def code(self) -> PolicyCode:
         """Return the code that looks up the probabilities and samples an action."""

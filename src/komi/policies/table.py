@@ -33,22 +33,19 @@ class StateTablePolicy(Policy):
     name: str
     states: StateSet
 
-    def _indices_of(self, states: StateSet) -> I64:
-        """Return int64[states], the index of each of the given states in the table.
-
-        Raises:
-            SolveError: if the table does not cover all of them.
-        """
-        return self._covered(self.states.indices_of(states))
-
-    def _covered(self, indices: I64) -> I64:
-        """Return indices in the table.
+    def _covered(self, indices: I64, compiled: CompiledGame, rules: Rules, states: StateSet) -> I64:
+        """Return the indices of states in the table.
 
         Raises:
             SolveError: if one of them is -1.
         """
-        if np.any(indices < 0):
-            raise SolveError(f"policy {self.name} does not cover all states of this game: it was made for other rules.")
+        missing = np.flatnonzero(indices < 0)
+        if len(missing):
+            written = compiled.game.write(rules, compiled.game.module.State(*states.fields(int(missing[0]))))
+            raise SolveError(
+                f"policy {self.name} has no action in {written}: it was made for other rules, or the game comes there "
+                "with probability 0 alone, and the rule file can leave that outcome out."
+            )
         return indices
 
     def _index_of(self, game: Game, rules: Rules, state: State) -> int:
@@ -74,7 +71,7 @@ class TablePolicy(StateTablePolicy):
 
     actions: I16
 
-    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
+    def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Return the actions of the given states.
 
         Raises:
@@ -82,7 +79,7 @@ class TablePolicy(StateTablePolicy):
         """
         if states is self.states:
             return self.actions
-        return self.actions[self._indices_of(states)]
+        return self.actions[self._covered(self.states.indices_of(states), compiled, rules, states)]
 
     quick_table = tabulate
 
@@ -128,10 +125,9 @@ class ObservationPolicy(StateTablePolicy):
             SolveError: if the table does not cover what is observed in all of them.
         """
         actions = mark_chance(compiled, rules, states)
-        choosing = np.flatnonzero(actions != CHANCE)
-        found = self.states.indices_of_fields(observations(compiled, rules, states)[choosing])
-        actions[choosing] = self.actions[self._covered(found)]
-        return actions
+        found = self.states.indices_of_fields(observations(compiled, rules, states))
+        found[actions == CHANCE] = 0
+        return np.where(actions == CHANCE, actions, self.actions[self._covered(found, compiled, rules, states)])
 
     quick_table = tabulate
 

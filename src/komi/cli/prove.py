@@ -75,7 +75,7 @@ def verify(
 def _print_claims(game: str, claims: Sequence[SeatClaim]) -> None:
     """Print each claim as a sentence."""
     for claim in claims:
-        console().print(f"- {_describe(game, claim)} {_format_interval(claim.lower, claim.upper)}{_plies(claim)}")
+        console().print(f"- {_describe(game, claim)} {_format_interval(claim.lower, claim.upper)}{_details(claim)}")
 
 
 def _describe(game: str, claim: SeatClaim) -> str:
@@ -96,7 +96,9 @@ def _settings(values: Mapping[str, object] | None) -> str:
     return escaped(", ".join(f"{name}={value}" for name, value in (values or {}).items()))
 
 
-def _plies(claim: SeatClaim) -> str:
+def _details(claim: SeatClaim) -> str:
+    if claim.beyond:
+        return f", provided that payoffs after {claim.beyond:,} unchecked states keep to the range of the rules"
     return "" if claim.plies is None else f", in {claim.plies} plies"
 
 

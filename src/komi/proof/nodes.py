@@ -208,12 +208,26 @@ def _repaired(certificate: Fields, fields: Fields, start: State | None) -> Field
         is_right = (lower, gap) == (fields["lower"], fields["gap"])
         fields |= {"lower": lower, "gap": gap}
         if is_right:
-            first = claim.lottery(0, [(1, 1, [(1, claim.module.start(claim.rules), 0, 0)])])
-            low, high = claim.evaluate([first])
-            ends = [claim.sign * (low >> shift), claim.sign * -(-high >> shift)]
-            is_opposite = claim.players == 2 and claim.seat == 1
-            return fields | {"interval": sorted((1 << fields["bits"]) - end if is_opposite else end for end in ends)}
+            return fields | {"interval": _interval(claim, fields["bits"])}
     raise SolveError("no certificate was found: values are not determined up to the rounding of numbers.")
+
+
+def interval_of(certificate: Fields, fields: Fields) -> Fields:
+    """Return a claim with its interval, which follows from the stored values.
+
+    Raises:
+        SolveError: if the rules cannot be run by the checker.
+    """
+    with _explained(certificate["game"]):
+        return fields | {"interval": _interval(_load(certificate, fields, None, MAX_STATES), fields["bits"])}
+
+
+def _interval(claim: Any, bits: int) -> list[int]:
+    """Return the interval of the initial state, in units of 2**-bits."""
+    low, high = claim.evaluate([claim.lottery(0, [(1, 1, [(1, claim.module.start(claim.rules), 0, 0)])])])
+    ends = [claim.sign * (low >> claim.shift), claim.sign * -(-high >> claim.shift)]
+    is_opposite = claim.players == 2 and claim.seat == 1
+    return sorted((1 << bits) - end if is_opposite else end for end in ends)
 
 
 class NodeListing:

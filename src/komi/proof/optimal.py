@@ -14,11 +14,13 @@ from komi.proof.certificate import Fields
 from komi.proof.cuts import cut_cycles
 from komi.proof.intervals import ValueLimits, find_intervals
 from komi.rules.game import Game
+from komi.solvers.alphabeta.alphabeta_solver import SearchedSolution
 from komi.solvers.stochastic.optimal_values import objective_of
 from komi.solvers.stochastic.stochastic_solver import ValueSolution
 from komi.solvers.tablebase.tablebase import MAX_SCORE, Tablebase
 
 MAX_OUTCOMES = 100_000_000  # two gigabytes
+SEARCHED_BITS = 40  # of payoffs, which are rounded outwards
 SCORE_BITS = 41  # a win in 0 plies is 2 ** 41, a draw half of it
 DRAWN = 1 << SCORE_BITS - 1
 
@@ -55,6 +57,23 @@ def score_claim(solution: Tablebase, progress: Progress) -> Fields:  # noqa: ARG
         "states": columns(solution.game, model.fields[stored]),
         "lower": _widen(solution.scores[stored]).tolist(),
         "gap": [0] * len(stored),
+    }
+
+
+def searched_claim(solution: SearchedSolution, progress: Progress) -> Fields:
+    """Return the claim of a value that was searched for, without its interval.
+
+    The positions at the edge of the proof tree are stored, with all values that are possible: the checker computes the
+    others from them.
+    """
+    frontier = solution.frontier(progress)
+    return {
+        **free_play(2),
+        "bits": SEARCHED_BITS,
+        "seats": [0] * len(frontier),
+        "states": columns(solution.game, np.array(frontier, np.int64)) if frontier else [[]],
+        "lower": [0] * len(frontier),
+        "gap": [1 << SEARCHED_BITS] * len(frontier),
     }
 
 

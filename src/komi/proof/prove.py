@@ -1,7 +1,7 @@
 """`komi.prove`: the proof of a game's value, or of what policies achieve, as a file."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,16 +16,17 @@ from komi.policies.policy import distinct_names
 from komi.progress import Progress, silent
 from komi.proof.certificate import Fields, as_read, check_file, rule_fields, write_certificate
 from komi.proof.endless import has_both_values
-from komi.proof.nodes import check_claims, check_rules, play_claim
-from komi.proof.optimal import score_claim, value_claim
+from komi.proof.nodes import check_claims, check_rules, interval_of, play_claim
+from komi.proof.optimal import score_claim, searched_claim, value_claim
 from komi.proof.policy_claims import policy_claim
 from komi.proof.policy_fields import policy_fields, policy_weights
 from komi.proof.verification import SeatClaim, hull, read_claims
 from komi.rules import catalog
 from komi.rules.game import Game
 from komi.rules.kind import Kind, check_no_average, kind_of
+from komi.solvers.alphabeta.alphabeta_solver import SearchedSolution
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve_all_states
+from komi.solvers.solve import solve, solve_all_states
 from komi.solvers.stochastic.stochastic_solver import ValueSolution
 from komi.solvers.tablebase.tablebase import Tablebase
 from komi.typing import GameLike, Rules
@@ -98,7 +99,8 @@ def prove(
     check_no_average(kind_of(found, settings))
     check_rules(rule_fields(found, settings))
     try:
-        solution = solve_all_states(found, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]  # names of rules
+        solve_as: Callable[..., Solution[Any]] = solve_all_states if policies else solve
+        solution = solve_as(found, progress=progress, notice=notice, **rules)
     except EndlessPlayError:
         if policies or not has_both_values(found, settings):
             raise
@@ -139,6 +141,9 @@ def _claims(
     has_view = solution.game.has("view")  # then a theorem is about play with policies, even if nothing is hidden
     if not (policies or has_view) and isinstance(solution, Tablebase):
         return [], [score_claim(solution, progress)]
+    if isinstance(solution, SearchedSolution):
+        certificate = as_read({**rule_fields(solution.game, solution.rules), "policies": []})
+        return [], [interval_of(certificate, searched_claim(solution, progress))]
     if not (policies or has_view) and isinstance(solution, ValueSolution):
         return [], [value_claim(solution, progress)]
     named = policies_by_seat(solution, policies or ("optimal",))

@@ -32,6 +32,8 @@ class SeatClaim:
         lower, upper: the interval of the expected payoff of the seat, rounded outwards to 12 decimals; an end is None
             if it is not proved.
         plies: the number of actions to the end in a game without chance; None in a draw, and in all other games.
+        beyond: the number of states after which the checker has not looked, since the claim holds for all payoffs there
+            that are in the range of the rules.
     """
 
     seat: int
@@ -40,6 +42,7 @@ class SeatClaim:
     lower: float | None
     upper: float | None
     plies: int | None = None
+    beyond: int = 0
 
 
 def hull(claims: Sequence[SeatClaim]) -> tuple[float | None, float | None]:
@@ -132,6 +135,7 @@ def read_claims(proved: Sequence[Mapping[str, Any]], policies: Sequence[Mapping[
             _outwards(each["lower"], -math.inf),
             _outwards(each["upper"], math.inf),
             each["plies"],
+            each["beyond"],
         )
         for each in proved
     )

@@ -1,8 +1,7 @@
 """Check a certificate of komi: that what players of a game get, given by its rules, lies in an interval.
 Run `python verify.py FILE` with Python 3.11 or later; no code of komi is used. The theorems and their proofs are in
 docs/certificates.md. Rules are run as they are written, in exact arithmetic: 0.1 is the fraction 1/10. Values are whole
-numbers of 1 / `one`. Prints one JSON object. Exit status: 0 if the claims follow, 1 if they do not, 2 for a bad file.
-"""
+numbers of 1 / `one`. Prints a JSON object. Exit status: 0 if the claims follow, 1 if they do not, 2 for a bad file."""
 import argparse, ast, functools, gc, hashlib, itertools, json, math, re, subprocess, sys, types, typing, zlib
 from collections import Counter; from fractions import Fraction
 GUARD_BITS, MAX_KNOWN = 24, 2_000_000  # by which values are finer, and how many are remembered, that are not stored
@@ -146,7 +145,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         self.play = [None if number is None else policies[number] for number in claim["play"]]
         free = [seat for seat, policy in enumerate(self.play) if policy is None]
         self.sign = 1 - 2 * (self.players == 1 and aim == "least"); self.gains = self.reward and counts[:6] != "chance"
-        self.alike = self.players == 2 and claim["play"][0] == claim["play"][1] and endless is None
+        self.alike = self.players == 2 and claim["play"][0] == claim["play"][1] and endless is None; self.beyond = 0
         self.hidden_from = free[0] if free and hasattr(module, "view") else None
         is_known = len(self.play) == self.players > self.seat >= 0 and endless in (None, 0, 1) and self.step in (0, 1)
         is_known &= (free in ([], [self.seat]) or self.players == 2) and unit < 1 << 10
@@ -246,6 +245,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         for (seat, state, _), (lower, upper) in self.stored.items():
             if len(self.known) > len(self.stored) + MAX_KNOWN: self.known = dict(self.stored)
             need(not self.module.over(self.rules, state), "the game is over in a state that is stored", state)
+            if lower <= self.least and upper >= self.greatest and not self.step: self.beyond += 1; continue
             low, high = self.evaluate(self.moves((seat, state, 1)))
             need(not self.step or lower == low == high == upper, "these are not the plies of the best action", state)
             is_better = lower + (self.endless[seat] != self.greatest) <= min(low, self.greatest)
@@ -262,7 +262,7 @@ class Claim:  # what one seat gets: lower and upper values, of the player to mov
         lower, upper = [self.worst + (self.best - self.worst) * each for each in shares]
         return {"lower": None if self.hidden_from == self.worse else float(f"{math.floor(lower * 10**12)}e-12"),
                 "upper": None if self.hidden_from == 1 - self.worse else float(f"{math.ceil(upper * 10**12)}e-12"),
-                "plies": plies, "states": len(self.stored), "evaluated": self.evaluated}
+                "plies": plies, "states": len(self.stored), "evaluated": self.evaluated, "beyond": self.beyond}
 def read(path):  # a file
     with open(path, "rb") as file: head, _, body = file.read().partition(b"\n")
     *name, version, digest = ["", *head.decode(errors="replace").split(" ")][-4:]

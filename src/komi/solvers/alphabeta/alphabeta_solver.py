@@ -1,9 +1,10 @@
 """The solver of games without chance that have too many positions to list: the value of the start alone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,12 +18,14 @@ from komi.progress import Progress, silent
 from komi.proof.audit import ListedPlay, final_scores
 from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
+from komi.solvers.alphabeta.proof_tree import find_frontier
 from komi.solvers.alphabeta.searcher import MAX_UNITS, FoundScore, NotWholeError, PositionSearcher
 from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution, VerifiedHints
 from komi.solvers.solver import OtherKindError, Solver, zero_sum_game_refusal
 from komi.typing import Rules, State
 
 WORDS = {1.0: "win", 0.5: "draw", 0.0: "loss"}
+Result = TypeVar("Result")
 UNITS = (1, 2, 4)  # of which the payoffs of one point can be multiples
 
 
@@ -155,6 +158,17 @@ class SearchedSolution(Solution[SearchedValues]):
         """Return whether two positions have the same value."""
         return self._share(state) == self._share(other)
 
+    def frontier(self, progress: Progress = silent) -> list[State]:
+        """Return the positions at the edge of a proof tree: see `proof_tree`.
+
+        Raises:
+            SolveError: if there is no such tree, or it has too many positions.
+        """
+        start = self.read(None)
+        return _with_searcher(
+            self.compiled, self.rules, lambda searcher: find_frontier(searcher, self.game, self.rules, start, progress)
+        )
+
     def audit(self, play: ListedPlay) -> bool:
         """Check the values of win, draw and loss against the rules as Python runs them."""
         scores = final_scores(play, len(play.states) + 2)
@@ -216,6 +230,15 @@ def find_values(
         GameError: if the rules are broken.
         SolveError: if play can repeat, or the game is too large.
     """
+    return _with_searcher(compiled, rules, lambda searcher: _search_all(searcher, compiled, roots, known, progress))
+
+
+def _with_searcher(compiled: CompiledGame, rules: Rules, run: Callable[[PositionSearcher], Result]) -> Result:
+    """Run something with the searcher of a game, in the largest unit of which all payoffs are multiples.
+
+    Raises:
+        OtherKindError: if payoffs have no unit.
+    """
     with _KEPT.lock:
         scale = kind_of(compiled.game, rules).payoffs
         points = 2 if scale.is_chance else max(round(scale.width), 1)
@@ -226,10 +249,8 @@ def find_values(
             if _KEPT.key != key or _KEPT.searcher is None:
                 _KEPT.key, _KEPT.searcher = key, None
                 _KEPT.searcher = PositionSearcher(compiled, rules, limits.max_memory(), points * unit)
-            try:
-                return _search_all(_KEPT.searcher, compiled, roots, known, progress)
-            except NotWholeError:
-                continue
+            with suppress(NotWholeError):
+                return run(_KEPT.searcher)
     raise OtherKindError(
         f"the payoffs of {compiled.game.name} are not among {MAX_UNITS:,} equal steps from the lowest to the highest: "
         "they cannot be searched."

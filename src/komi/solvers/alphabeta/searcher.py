@@ -117,7 +117,7 @@ class PositionSearcher:
         best = NO_MOVE
         while lower < upper:
             beta = guess + 1 if guess == lower else guess
-            guess = self._search(state, beta, progress)
+            guess = self.search(state, beta, progress)
             if guess >= beta:
                 lower, best = guess, int(self._stack.at[SearchState.MOVE])
             else:
@@ -148,8 +148,16 @@ class PositionSearcher:
             raise GameError(str(problem), problem.state)
         return len(states)
 
-    def _search(self, state: State, beta: int, progress: Progress) -> int:
-        """Return a bound on the score of a position: a lower bound if it is at least beta, else an upper bound."""
+    def units(self, share: float) -> int:
+        """Return the score of a value that is mapped to 0 to 1."""
+        return round(2 * self.scale * share) - self.scale
+
+    def search(self, state: State, beta: int, progress: Progress) -> int:
+        """Return a bound on the score of a position: a lower bound if it is at least beta, else an upper bound.
+
+        Raises:
+            KomiError: as `find` does.
+        """
         while True:
             self._fit(state)
             key = self._layout.pack(state)

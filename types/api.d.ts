@@ -175,7 +175,10 @@ declare namespace Api {
     names: string[] | null;
     mode: "normal" | "test";
     started: string;
+    ended: string | null;
     over: boolean;
+    result: "won" | "lost" | "drew" | "shared" | "got" | null;
+    turn: boolean;
     number: number;
   }
 
@@ -219,6 +222,8 @@ declare namespace Api {
 
   interface GamesResponse {
     games: GameSummaryView[];
+    more: boolean;
+    played: PlayedView[];
   }
 
   interface HintResponse {
@@ -334,6 +339,11 @@ declare namespace Api {
 
   interface PendingView {
     label: string;
+  }
+
+  interface PlayedView {
+    game: string;
+    opponent: string;
   }
 
   interface PositionView {

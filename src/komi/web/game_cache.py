@@ -217,14 +217,5 @@ def transfer_ownership(session: Session, person: str) -> None:
         session.execute(update(PlayedGame).where(PlayedGame.id == game_id).values(transferred))
 
 
-def player_names(session: Session, games: Sequence[str]) -> dict[str, list[str]]:
-    """Return the names of the people at the tables of these games, by seat."""
-    names: dict[str, list[str]] = {}
-    chairs = select(SeatedPlayer).where(SeatedPlayer.game.in_(games)).order_by(SeatedPlayer.game, SeatedPlayer.seat)
-    for chair in session.scalars(chairs):
-        names.setdefault(chair.game, []).append(chair.name if chair.person else DELETED_NAME)
-    return names
-
-
 def _clock(record: PlayedGame) -> TimeControl | None:
     return None if record.minutes is None or record.seconds is None else TimeControl(record.minutes, record.seconds)

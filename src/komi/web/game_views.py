@@ -202,7 +202,7 @@ def _fairness(live: LiveGame) -> models.FairnessView:
     )
 
 
-def outcome_for(payoffs: tuple[float, ...], seat: int) -> Literal["won", "lost", "drew", "shared", "got"]:
+def outcome_for(payoffs: tuple[float, ...], seat: int) -> models.Outcome:
     """Return how the game has ended for a seat."""
     if payoffs[seat] == 1.0:
         return "won"

@@ -50,6 +50,10 @@ class TakebackRequest(RequestModel):
     number: Annotated[int, Field(ge=0, le=1_000_000)]
 
 
+Outcome = Literal["won", "lost", "drew", "shared", "got"]
+"""How a game has ended for a player."""
+
+
 class ResultView(ResponseModel):
     """The result of a game. `stopped`: it ended not by its rules but because it made no progress.
 
@@ -66,7 +70,7 @@ class ResultView(ResponseModel):
     stopped: bool
     resigned: int | None
     late: bool
-    you: Literal["won", "lost", "drew", "shared", "got"]
+    you: Outcome
 
 
 class FairnessView(ResponseModel):
@@ -146,7 +150,10 @@ class NewsResponse(ResponseModel):
 
 
 class GameSummaryView(ResponseModel):
-    """A summary of a game. `names` are those of the people at its table, if there are several."""
+    """A summary of a game. `names` are those of the people at its table, if there are several.
+
+    `result` is null while the game runs, and if all played at one device. `turn` tells whether you are to move.
+    """
 
     id: str
     game: str
@@ -154,11 +161,23 @@ class GameSummaryView(ResponseModel):
     names: list[str] | None
     mode: Literal["normal", "test"]
     started: datetime
+    ended: datetime | None
     over: bool
+    result: Outcome | None
+    turn: bool
     number: int
 
 
+class PlayedView(ResponseModel):
+    """A game that you have played, and against whom: an opponent's name, "people" or "alone"."""
+
+    game: str
+    opponent: str
+
+
 class GamesResponse(ResponseModel):
-    """A person's games, newest first."""
+    """Your games that you asked for, newest first; whether there are more, and all pairs that you have played."""
 
     games: list[GameSummaryView]
+    more: bool
+    played: list[PlayedView]

@@ -184,8 +184,12 @@ export const commit = () => retryWhileBusy(() => post("commitments", {}));
  * @returns {Promise<Page.View>}
  */
 export const begin = (options) => retryWhileBusy(() => post("games", options)).then(withLog);
-/** @returns {Promise<Api.GamesResponse>} */
-export const readGames = () => get("games");
+/**
+ * Read your games that fit a question: see the parameters of the API.
+ * @param {Record<string, string>} [question]
+ * @returns {Promise<Api.GamesResponse>}
+ */
+export const readGames = (question = {}) => get(`games?${new URLSearchParams(question)}`);
 /**
  * @param {string} id
  * @returns {Promise<Api.DoneResponse>}

@@ -15,7 +15,7 @@ async function show() {
   current = new AbortController();
   const { signal } = current;
   const [page, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  markPage(page === "statistics" ? "statistics" : "play");
+  markPage(page === "statistics" || page === "games" ? page : "play");
   const container = element("div", { class: `page page-${page || "start"}` });
   try {
     const first = new MutationObserver(() => signal.aborted || attach(container)); // show the page as soon as it has content
@@ -66,6 +66,7 @@ async function render(page, rest, container, signal) {
   if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(container, rest[0], rest[1] ?? "", signal);
   if (page === "shared") return (await import("./shared.js")).showShared(container, rest[0], signal);
   if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(container, rest[0], signal);
+  if (page === "games") return (await import("./archive.js")).showArchive(container, signal);
   if (page === "statistics") return (await import("./statistics.js")).showStatistics(container);
   return showStart(container, signal);
 }

@@ -8,7 +8,7 @@ import { element, screenReaderText } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
 import { retryWhileBusy } from "./retry.js";
-import { displayName, formatCount, displayText, formatList, formatDateTime, splitSummary, titleOf } from "./words.js";
+import { describePlayers, displayText, formatCount, formatDateTime, howItStands, splitSummary } from "./words.js";
 
 const MAX_CONTINUED = 6;
 const MAX_PUZZLES = 4;
@@ -24,7 +24,7 @@ export async function showStart(container, signal) {
   const continued = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
   const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
-  const read = () => Promise.all([readGames(), readInvitations()]);
+  const read = () => Promise.all([readGames({ over: "false" }), readInvitations()]);
   const resumable = retryWhileBusy(read, undefined, () => !signal.aborted);
   container.append(
     element("section", { class: "hello" }, element("h1", {}, t`One more, or stop here?`), lead),
@@ -145,7 +145,7 @@ function showPuzzles(container, games) {
 function showContinued(section, played, waiting, games) {
   /** @param {string} name */
   const titleOf = (name) => games.find((one) => one.name === name)?.title ?? name;
-  const open = played.filter((game) => !game.over).slice(0, MAX_CONTINUED);
+  const open = [...played].sort((a, b) => Number(b.turn) - Number(a.turn)).slice(0, MAX_CONTINUED);
   if (open.length + waiting.length === 0) return;
   section.hidden = false;
   section.append(
@@ -170,7 +170,7 @@ function showContinued(section, played, waiting, games) {
           `${describePlayers(
             game,
             games.find((one) => one.name === game.game),
-          )}, ${formatCount(game.number, "step")}`,
+          )}: ${howItStands(game)}, ${formatCount(game.number, "step")}`,
           removeButton(t`Remove`, titleOf(game.game), () => removeGame(game.id).then(() => recordRemoval(game.id))),
           formatDateTime(game.started),
         ),
@@ -209,16 +209,6 @@ function describeWaiting({ players, names }) {
     "A table with friends: one seat is free",
     "A table with friends: {0} seats are free",
   );
-}
-
-/**
- * Describe the other players of a game.
- * @param {Api.GameSummaryView} game
- * @param {Api.CatalogGameView} catalogGame
- */
-function describePlayers({ names, opponent }, catalogGame) {
-  if (names) return formatList(names.map(displayName));
-  return opponent ? t`against ${titleOf(opponent, catalogGame)}` : t`alone`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Texts about games: translated game texts, names of players, sentences about a seat, percentages and counts. */
 
-import { formatNumber, t, tn, translateServerText } from "./language.js";
+import { formatList, formatNumber, t, tn, translateServerText } from "./language.js";
 import { settings } from "./settings.js";
 
 export { formatList, formatDateTime } from "./language.js";
@@ -213,3 +213,31 @@ export function setupLink(game, rules) {
   const changed = game.rules.filter((rule) => rules[rule.name] !== rule.default);
   return `#/new/${[game.name, changed.map((rule) => `${rule.name}=${rules[rule.name]}`).join(",")].map(encodeURIComponent).join("/")}`;
 }
+
+/**
+ * Describe the other players of a game.
+ * @param {Api.GameSummaryView} game
+ * @param {Api.CatalogGameView} catalogGame
+ */
+export function describePlayers({ names, opponent }, catalogGame) {
+  if (names) return formatList(names.map(displayName));
+  return opponent ? t`against ${titleOf(opponent, catalogGame)}` : t`alone`;
+}
+
+/**
+ * Say how a game has ended, or who is to move.
+ * @param {Api.GameSummaryView} game
+ */
+export function howItStands({ over, result, turn, mode }) {
+  const stands = over ? RESULTS[result ?? "ended"]() : turn ? t`your move` : t`the others move`;
+  return mode === "test" ? t`${stands}, in Test Mode` : stands;
+}
+
+const RESULTS = {
+  won: () => t`you won`,
+  lost: () => t`you lost`,
+  drew: () => t`a draw`,
+  shared: () => t`you shared the win`,
+  got: () => t`finished, for points`,
+  ended: () => t`finished`,
+};

@@ -1,16 +1,14 @@
 """/api/commitments and /api/games: playing."""
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Response
-from sqlalchemy import func, or_, select
 
 from komi.web import models
-from komi.web.game_cache import player_names
+from komi.web.archive import Filter, list_games
 from komi.web.identity import CurrentPerson
-from komi.web.records import LogEntry, PlayedGame, SeatedPlayer
-from komi.web.responses import respond
-from komi.web.services import CurrentRequester, CurrentServices
-
-MAX_LISTED = 200
+from komi.web.responses import ApiError, respond
+from komi.web.services import CurrentRequester, CurrentServices, Services
 
 router = APIRouter(prefix="/api", tags=["playing"])
 
@@ -30,17 +28,26 @@ def begin(
 
 
 @router.get("/games", response_model=models.GamesResponse)
-def games(person: CurrentPerson, services: CurrentServices) -> Response:
-    """List your games, newest first."""
-    length = select(func.count()).where(LogEntry.game == PlayedGame.id).scalar_subquery()
-    seated = PlayedGame.id.in_(select(SeatedPlayer.game).where(SeatedPlayer.person == person))
-    mine = or_(PlayedGame.person == person, seated)
-    newest = select(PlayedGame, length).where(mine).order_by(PlayedGame.started.desc())
+def games(
+    person: CurrentPerson,
+    services: CurrentServices,
+    over: bool | None = None,
+    game: models.GameName | None = None,
+    opponent: models.OpponentName | None = None,
+    result: models.Outcome | None = None,
+    text: models.Word = "",
+    before: models.Id | None = None,
+) -> Response:
+    """List your games, newest first, 50 at a time: those after the game `before`, with someone whose name has `text`.
+
+    `opponent` is the name of one, "people" or "alone".
+    """
     with services.database.reading() as session:
-        found = session.execute(newest.limit(MAX_LISTED)).all()
-        names = player_names(session, [record.id for record, _ in found])
-        listed = [_listed(record, number, names.get(record.id)) for record, number in found]
-    return respond(models.GamesResponse(games=listed))
+        listed = list_games(session, person, Filter(over, game, opponent, result, text, before))
+    for summary in listed.games:
+        if summary.turn and summary.names:  # an opponent of komi moves at once
+            summary.turn = _is_turn_of(person, summary.id, services)
+    return respond(listed)
 
 
 @router.get("/games/{id}", response_model=models.GameView)
@@ -83,14 +90,8 @@ def remove(id: models.Id, body: models.EmptyRequest, person: CurrentPerson, serv
     return respond(models.DoneResponse())
 
 
-def _listed(record: PlayedGame, number: int, names: list[str] | None) -> models.GameSummaryView:
-    return models.GameSummaryView(
-        id=record.id,
-        game=record.game,
-        opponent=record.opponent,
-        names=names,
-        mode="test" if record.mode == "test" else "normal",
-        started=record.started,
-        over=record.over is not None,
-        number=number,
-    )
+def _is_turn_of(person: str, id: str, services: Services) -> bool:
+    """Return whether a person is to move in a game; not in one whose rules have changed since it began."""
+    with suppress(ApiError), services.game_cache.locked(person, id) as live:
+        return live.is_turn_of(person)
+    return False

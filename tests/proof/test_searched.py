@@ -52,7 +52,7 @@ def test_certificates_of_random_games_have_the_values_of_all_positions(
     assert proof.lower is not None
     assert proof.upper is not None
     assert proof.lower <= value <= proof.upper
-    assert proof.upper - proof.lower < 1e-10
+    assert proof.upper - proof.lower < 1e-9
 
 
 @pytest.mark.usefixtures("searched")

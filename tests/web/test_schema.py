@@ -28,6 +28,7 @@ ADDRESSES = [
     ("GET", "/api/me"),
     ("PUT", "/api/me"),
     ("DELETE", "/api/me"),
+    ("GET", "/api/health"),
     ("GET", "/api/consent"),
     ("PUT", "/api/consent"),
     ("GET", "/api/puzzles/{game}"),

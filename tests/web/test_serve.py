@@ -3,10 +3,11 @@
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,31 @@ def test_game_continues_after_the_server_was_killed(tmp_path: Path) -> None:
         httpx.Client(base_url=address, cookies=cookies, timeout=60.0) as client,
     ):
         assert client.get(f"/api/games/{game['id']}").json() == game
+
+
+def test_backup_of_a_running_server_is_restored_with_nothing_lost(tmp_path: Path) -> None:
+    """The commands of docs/operate.md."""
+    database, backup = tmp_path / "games.db", tmp_path / "backup.db"
+    with serving(database) as (_, address), httpx.Client(base_url=address, timeout=60.0) as client:
+        client.put("/api/me", json={"name": "Ann"})
+        commitment = client.post("/api/commitments", json={}).json()["commitment"]
+        request = {"game": "pig", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
+        game = client.post("/api/games", json=request).json()
+        game = client.post(f"/api/games/{game['id']}/moves", json={"number": 0, "move": "roll"}).json()
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute("VACUUM INTO ?", (str(backup),))
+        saved = client.get("/api/export.json").json()
+        client.post(f"/api/games/{game['id']}/moves", json={"number": game["number"], "move": "hold"})
+        cookies = dict(client.cookies)
+    for file in tmp_path.glob("games.db*"):
+        file.unlink()
+    backup.rename(database)
+    with serving(database) as (_, address), httpx.Client(base_url=address, cookies=cookies, timeout=60.0) as client:
+        assert client.get("/api/health").json() == {"done": True}
+        assert client.get("/api/export.json").json() == saved
+        assert client.get(f"/api/games/{game['id']}").json() == game
+        after = client.post(f"/api/games/{game['id']}/moves", json={"number": game["number"], "move": "roll"})
+        assert after.status_code in (200, 409)  # 409 if a 1 had ended the turn
 
 
 def test_taken_port_is_one_sentence(run: Any, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from komi.web.root_path import RootPathMiddleware, check_root_path
 from komi.web.routes import (
     consent,
     games,
+    health,
     inviting,
     learning,
     me,
@@ -104,7 +105,7 @@ def create_app(
     app.state.services, app.state.root_path = services, root_path
     responses.install(app)
     first = (games, inviting, learning, puzzles, sandbox, sharing, preview)
-    for routes in (*first, me, consent, solving, statistics, reference):  # routes are matched in order: moves first
+    for routes in (*first, me, consent, solving, statistics, health, reference):  # moves are matched first
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

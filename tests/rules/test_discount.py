@@ -261,7 +261,7 @@ def test_certificates_prove_discounted_values(tmp_path: Path) -> None:
         ("discount = 0.75", "discount = True", "'discount' is True, not a number above 0 and up to 1"),
         ("discount = 0.75", "discount = 0.75\naverage = True", "does not go with 'average'"),
         ("players = 1", "players = 2", "two players need a 'payoff_range' with 0 in it"),
-        ("def limits", "def view(rules, state):\n    return state\n\n\ndef limits", "without 'view'"),
+        ("def limits", "def alone(rules):\n    return rules\n\n\ndef limits", "without 'alone'"),
         ("def limits", "def objective(rules):\n    return 'chance'\n\n\ndef limits", "let 'objective' name it"),
         ("    thrown: int = 0", "    stopped: int = 0\n    thrown: int = 0", "has a field 'stopped': rename yours"),
         ("discount = 0.75", "def discount(rules, state):\n    return 0.5", "'discount' must be|is a part"),

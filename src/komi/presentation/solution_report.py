@@ -15,6 +15,7 @@ from komi.solvers.alphabeta.alphabeta_solver import SearchedSolution
 from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.hidden_solver import HiddenMultiplayerSolution, HiddenSolution
+from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SimultaneousSolution
 from komi.solvers.solution import Solution
@@ -136,6 +137,17 @@ class PartiallyObservableReport(SinglePlayerReport):
 
     def _state_json(self, state: State) -> Json:
         return {"mixed": self.solution.mixed(state)}
+
+
+class PointBasedReport(SinglePlayerReport):
+    """The report of a game for one player of which only the value of the start is known."""
+
+    def _remarks(self) -> Sequence[str]:
+        beliefs = count(self.solution.states, "belief")
+        return [f"It is the value of the start, for a player who remembers all: {beliefs} searched."]
+
+    def _game_json(self) -> Json:
+        return select(self.solution, "bounds")
 
 
 class AverageReport(SinglePlayerReport):
@@ -372,6 +384,7 @@ REPORTS: dict[type[Solution[Any]], type[SolutionReport]] = {
     HiddenSolution: HiddenReport,
     SinglePlayerSolution: SinglePlayerReport,
     PartiallyObservableSolution: PartiallyObservableReport,
+    PointBasedSolution: PointBasedReport,
     AverageSolution: AverageReport,
     MultiplayerSolution: MultiplayerReport,
     HiddenMultiplayerSolution: HiddenMultiplayerReport,

@@ -279,9 +279,9 @@ class Game:
     def _beside_discount(self, rules: Rules) -> str:
         """Describe what a game declares that does not go with a discount; "" if there is nothing."""
         players = self.players(rules)
-        other = next((name for name in ("view", "alone") if self.has(name)), "")
+        other = next((name for name in ("view", "alone") if self.has(name) and (players > 1 or name == "alone")), "")
         if other or players > 2:
-            return f"is for one or two players who see everything{f', without {other!r}' if other else ''}"
+            return f"is for one player, or two who see everything{f', without {other!r}' if other else ''}"
         if self.has_average(rules):
             return "does not go with 'average': an average of play that never ends has none"
         if players == 1:

@@ -25,6 +25,7 @@ from komi.solvers.alphabeta.alphabeta_solver import ALPHA_BETA
 from komi.solvers.average.average_solver import AVERAGE
 from komi.solvers.hidden.belief_solver import PARTIALLY_OBSERVABLE
 from komi.solvers.hidden.hidden_solver import HIDDEN, HIDDEN_MULTIPLAYER
+from komi.solvers.hidden.point_based_solver import POINT_BASED
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER, MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS, SimultaneousSolution
 from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
@@ -49,6 +50,7 @@ SOLVERS = (
     AVERAGE,
     SINGLE_PLAYER,
     PARTIALLY_OBSERVABLE,
+    POINT_BASED,
 )
 """All solvers. The first one that supports a kind of game is used, and if there are too many states to list, the first
 one that does not list them."""

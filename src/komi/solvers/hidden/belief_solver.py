@@ -62,7 +62,7 @@ class PartiallyObservableSolution(HiddenSolution):
         return is_confirmed
 
 
-def _refusal(kind: Kind) -> str | None:
+def refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses an average, or a game without hidden information; None for all other games."""
     if kind.average:
         return hidden_refusal(kind)
@@ -70,6 +70,6 @@ def _refusal(kind: Kind) -> str | None:
 
 
 PARTIALLY_OBSERVABLE = Solver(
-    "partially-observable", BeliefValues, PartiallyObservableSolution, range(1, 2), _refusal, find_belief_values
+    "partially-observable", BeliefValues, PartiallyObservableSolution, range(1, 2), refusal, find_belief_values
 )
 """Partially observable Markov decision processes whose view determines the belief (Astrom 1965)."""

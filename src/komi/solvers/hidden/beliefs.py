@@ -22,7 +22,7 @@ from functools import lru_cache
 from math import gcd, isfinite, lcm
 from typing import NamedTuple
 
-from komi.errors import GameError, SolveError
+from komi.errors import GameError, SolveError, TooLargeError
 from komi.game import CHANCE
 from komi.progress import Progress
 from komi.rules.game import Game
@@ -39,6 +39,9 @@ OVER = -1
 
 Cloud = dict[State, tuple[Fraction, Fraction]]
 """Possible states: the probability of each, and its product with the expected reward on the way."""
+
+Ends = list[tuple[Fraction, Fraction, Fraction]]
+"""Ways in which the game ends: the probability of each, and its products with the expected reward and the payoff."""
 
 
 class Belief(NamedTuple):
@@ -97,7 +100,7 @@ def list_beliefs(game: Game, rules: Rules, start: State, progress: Progress) -> 
         GameError: if the rules are broken, or states with the same view have different legal actions.
         SolveError: if there are too many, or the view does not determine the belief.
     """
-    return _Listing(game, rules).run(start, progress)
+    return BeliefListing(game, rules).run(start, progress)
 
 
 @lru_cache(1 << 16)
@@ -114,14 +117,15 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     return whole - 1 + 1 / _simplest(1 / (high - whole + 1), 1 / (low - whole + 1))
 
 
-class _Listing:
-    """The belief process so far."""
+class BeliefListing:
+    """The belief process so far, and its steps from any states."""
 
     def __init__(self, game: Game, rules: Rules) -> None:
         self._game, self._rules = game, rules
         self._interpreter = Interpreter(game, rules)
         self._has_rewards = game.counts_rewards(rules)
         self._steps_of: dict[State, dict[int, Cloud]] = {}
+        self._actions_of: dict[State, tuple[int, ...]] = {}
         self._found = BeliefProcess()
         self._transitions, self._begin = 0, time.monotonic()
 
@@ -133,12 +137,12 @@ class _Listing:
             progress("listing beliefs", number, 0)
             total = sum(weight for _, weight in belief.weights)
             cloud: Cloud = {state: (Fraction(weight, total), ZERO) for state, weight in belief.weights}
-            found.outcomes.append([self._outcomes(self._step(cloud, each), (number, each)) for each in belief.actions])
+            found.outcomes.append([self._outcomes(self.step(cloud, each), (number, each)) for each in belief.actions])
         return found
 
-    def _outcomes(self, cloud: Cloud, before: tuple[int, int]) -> list[BeliefOutcome]:
-        """Return what the player sees next, after all that chance does."""
-        ends, seen, moves = list[tuple[Fraction, Fraction, Fraction]](), dict[State, Cloud](), 0
+    def see(self, cloud: Cloud) -> tuple[dict[State, Cloud], Ends]:
+        """Return the states by what the player sees next, after all that chance does, and how the game can end."""
+        ends, seen, moves = Ends(), dict[State, Cloud](), 0
         while cloud:
             chance: Cloud = {}
             for state, (weight, reward) in cloud.items():
@@ -148,13 +152,29 @@ class _Listing:
                     chance[state] = weight, reward
                 else:
                     _add(seen.setdefault(self._view(state), {}), state, weight, reward)
-            cloud = self._step(chance, CHANCE)
+            cloud = self.step(chance, CHANCE)
             moves += 1
             if moves > MAX_CHANCE_MOVES:
                 raise SolveError(
                     f"chance can move more than {MAX_CHANCE_MOVES:,} times between two choices of {self._game.name}: "
                     "with hidden information, only games in which it moves less often are solved."
                 )
+        return seen, ends
+
+    def actions(self, state: State, view: State) -> tuple[int, ...]:
+        """Return the legal actions in a state with a view.
+
+        Raises:
+            GameError: if another state with this view has others.
+        """
+        actions = tuple(self._steps(state))
+        if self._actions_of.setdefault(view, actions) != actions:
+            raise different_actions(self._interpreter, view)
+        return actions
+
+    def _outcomes(self, cloud: Cloud, before: tuple[int, int]) -> list[BeliefOutcome]:
+        """Return what the player sees next, after all that chance does."""
+        seen, ends = self.see(cloud)
         outcomes = []
         for view, group in seen.items():
             probability, reward = _means(group.values())
@@ -164,11 +184,11 @@ class _Listing:
             outcomes.append(BeliefOutcome(probability, OVER, reward, payoff))
         return outcomes
 
-    def _step(self, cloud: Cloud, action: int) -> Cloud:
+    def step(self, cloud: Cloud, action: int) -> Cloud:
         """Return the states after an action, or after a move of chance.
 
         Raises:
-            SolveError: if there are too many transitions in all, or listing them takes too long.
+            TooLargeError: if there are too many transitions in all, or listing them takes too long.
         """
         after: Cloud = {}
         for state, (weight, reward) in cloud.items():
@@ -178,13 +198,13 @@ class _Listing:
                 share = weight * probability
                 _add(after, successor, share, reward * probability + share * gained)
         if self._transitions > MAX_TRANSITIONS:
-            raise SolveError(
+            raise TooLargeError(
                 f"the beliefs of the player of {self._game.name}, which has a 'view', have more than "
                 f"{MAX_TRANSITIONS:,} transitions: too many to solve; shorter games and smaller rules have fewer, and "
                 "`komi simulate` and `komi play` support all."
             )
         if time.monotonic() - self._begin > MAX_SECONDS:
-            raise SolveError(
+            raise TooLargeError(
                 f"listing the beliefs of the player of {self._game.name}, which has a 'view', takes more than "
                 f"{MAX_SECONDS:.0f} seconds: choose smaller rules; `komi simulate` and `komi play` support these."
             )
@@ -250,21 +270,19 @@ class _Listing:
 
         Raises:
             GameError: if possible states have different legal actions.
-            SolveError: if another belief has this view.
+            TooLargeError: if another belief has this view, which keeps less than the player needs.
         """
         found, unit = self._found, lcm(*(weight.denominator for weight, _ in group.values()))
         whole = {state: int(weight * unit) for state, (weight, _) in group.items()}
         factor = gcd(*whole.values())
         weights = tuple((state, whole[state] // factor) for state in sorted(whole))
-        actions, *others = {tuple(self._steps(state)) for state in whole}
-        if others:
-            raise different_actions(self._interpreter, view)
+        *_, actions = (self.actions(state, view) for state in whole)
         number = found.number_of.setdefault(view, len(found.beliefs))
         if number == len(found.beliefs):
             found.beliefs.append(Belief(view, weights, actions, before))
         elif found.beliefs[number].weights != weights:
             ways = self._decisions(found.beliefs[number].before), self._decisions(before)
-            raise SolveError(imperfect_recall(self._interpreter, view, *ways))
+            raise TooLargeError(imperfect_recall(self._interpreter, view, *ways))
         return number
 
     def _decisions(self, before: tuple[int, int]) -> list[tuple[State, int]]:

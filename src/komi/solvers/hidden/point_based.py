@@ -10,11 +10,11 @@ bounds from fast informed bounds (T. Smith and R. Simmons, "Heuristic search val
 sections 3 and 4; M. Hauskrecht, Journal of Artificial Intelligence Research 13, 2000, section 4.4).
 
 Both bounds are proved by induction over the backups. They hold first: with rows of T_a that sum to at most g < 1, |V|
-is at most M = max |R| / (1 - g) for a belief of mass 1, and the bounds begin at -M (1 + 1e-9) and M (1 + 1e-9). A backup
-of a bound is a bound in exact arithmetic. Computed, it is a sum of products with at most 2 S + O + 20 roundings, for S
-states and O observations, of numbers whose absolute values sum to at most 4 M, and T, R and b are rounded once each. V
-is Lipschitz in the weights with the constant M, so what is lost with a rounded weight is of the same form. `slack`,
-32 (S + O + 20) M units of rounding, exceeds all of this; each backup moves outwards by it.
+is at most M = max |R| / (1 - g) for a belief of mass 1, and the bounds begin at -M (1 + 1e-9) and M (1 + 1e-9). A
+backup of a bound is a bound in exact arithmetic. Computed, it is a sum of products with at most 2 S + O + 20
+roundings, for S states and O observations, of numbers whose absolute values sum to at most 4 M, and T, R and b are
+rounded once each. V is Lipschitz in the weights with the constant M, so what is lost with a rounded weight is of the
+same form. `slack`, 32 (S + O + 20) M units of rounding, exceeds all of this; each backup moves outwards by it.
 """
 
 import time
@@ -29,7 +29,7 @@ from komi.arrays import F64
 from komi.progress import Progress
 
 ROUNDING = 2.0**-53
-MAX_SECONDS = 60.0  # of a search
+MAX_SECONDS = 60.0  # of a search, of processor time
 MAX_SWEEPS = 10_000  # of the first upper bound
 MIN_WEIGHT = 1e-12  # in a belief that is searched
 BITS = 44  # of these weights, so that beliefs that differ by rounding are one
@@ -75,15 +75,15 @@ class PointBounds:
 
 def search_bounds(model: BeliefModel, tolerance: float, progress: Progress) -> PointBounds:
     """Search beliefs until the bounds differ by less than a tolerance, relative to values above 1, or time is up."""
-    search, begin = _Search(model), time.monotonic()
+    search, begin = _Search(model), time.thread_time()
     while True:
         lower, upper = search.bounds()
         target = tolerance * max(1.0, abs(lower + upper) / 2)
-        if upper - lower <= target or time.monotonic() - begin > MAX_SECONDS:
+        if upper - lower <= target or time.thread_time() - begin > MAX_SECONDS:
             break
         before = search.points
         for seen, weights in model.first:
-            search.explore(seen, weights, target / 2)
+            search.explore(seen, weights, max(target, upper - lower) / 2)  # a short way first
         if search.points == before:
             break
         progress(f"value between {lower:.6g} and {upper:.6g}: searching beliefs", search.points, 0)
@@ -120,7 +120,7 @@ class _Search:
                 break
         corners = np.empty(model.rewards.shape[1])
         for group, legal in zip(model.groups, model.legal, strict=True):
-            corners[group] = bounds[np.ix_(legal, group)].max(axis=0)
+            corners[group] = bounds[np.ix_(np.array(legal), group)].max(axis=0)
         return corners
 
     def bounds(self) -> tuple[float, float]:
@@ -196,7 +196,7 @@ class _Search:
         if best > self.best_vector(seen, weights)[2]:
             is_kept = (self._vectors[seen] > chosen).any(axis=1)
             self._vectors[seen] = np.vstack([self._vectors[seen][is_kept], chosen])
-            kept = [each for each, keep in zip(self._actions[seen], is_kept, strict=True) if keep]
+            kept = [each for each, keep in zip(self._actions[seen], is_kept.tolist(), strict=True) if keep]
             self._actions[seen] = [*kept, taken]
         upper = max(self._upper_backup(seen, weights, each) for each in model.legal[seen]) + self.slack
         excess = min(0.0, upper - float(weights @ self._corners[group]) + self.slack)
@@ -212,4 +212,5 @@ class _Search:
 def _shortened(weights: F64) -> F64:
     """Return a belief nearby with fewer bits: every belief can be searched, and bounds at it are valid as they are."""
     mantissas, exponents = np.frexp(np.where(weights < MIN_WEIGHT, 0.0, weights))
-    return np.ldexp(np.round(np.ldexp(mantissas, BITS)), exponents - BITS)
+    shortened: F64 = np.ldexp(np.round(np.ldexp(mantissas, BITS)), exponents - BITS)
+    return shortened

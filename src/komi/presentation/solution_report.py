@@ -142,9 +142,26 @@ class PartiallyObservableReport(SinglePlayerReport):
 class PointBasedReport(SinglePlayerReport):
     """The report of a game for one player of which only the value of the start is known."""
 
-    def _remarks(self) -> Sequence[str]:
-        beliefs = count(self.solution.states, "belief")
-        return [f"It is the value of the start, for a player who remembers all: {beliefs} searched."]
+    def text(self) -> TextReport:
+        """Format the value of the start and what it took to find it, as `komi solve` prints them."""
+        lines = [
+            format_settings(self.rules),
+            "",
+            *self._values(),
+            self._claim(),
+            "This is the value of the start alone, for a player who remembers all that it observes.",
+            *self._discount(),
+            f"{count(self.solution.states, 'belief')} searched, {self._solve_time()}.",
+            "",
+        ]
+        return TextReport(self.game.summary, lines, next_state=self.game.write(self.rules, self.solution.read(None)))
+
+    def figures(self) -> Rows:
+        """List the figures of the solution."""
+        return [
+            (self._heading(), format_value(self.kind, self.solution.value())),
+            ("beliefs searched", f"{self.solution.states:,}"),
+        ]
 
     def _game_json(self) -> Json:
         return select(self.solution, "bounds")

@@ -75,7 +75,7 @@ class PointBounds:
 
 def search_bounds(model: BeliefModel, tolerance: float, progress: Progress) -> PointBounds:
     """Search beliefs until the bounds differ by less than a tolerance, relative to values above 1, or time is up."""
-    search, begin = _Search(model), time.thread_time()
+    search, begin = _BeliefSearch(model), time.thread_time()
     while True:
         lower, upper = search.bounds()
         target = tolerance * max(1.0, abs(lower + upper) / 2)
@@ -91,7 +91,7 @@ def search_bounds(model: BeliefModel, tolerance: float, progress: Progress) -> P
     return PointBounds(lower, upper, action, search.points)
 
 
-class _Search:
+class _BeliefSearch:
     """The bounds so far."""
 
     def __init__(self, model: BeliefModel) -> None:
@@ -194,7 +194,7 @@ class _Search:
             if weights @ vector > best:
                 best, chosen, taken = float(weights @ vector), vector, action
         if best > self.best_vector(seen, weights)[2]:
-            is_kept = (self._vectors[seen] > chosen).any(axis=1)
+            is_kept = np.asarray((self._vectors[seen] > chosen).any(axis=1), np.bool_)
             self._vectors[seen] = np.vstack([self._vectors[seen][is_kept], chosen])
             kept = [each for each, keep in zip(self._actions[seen], is_kept.tolist(), strict=True) if keep]
             self._actions[seen] = [*kept, taken]

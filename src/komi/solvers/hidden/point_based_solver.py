@@ -122,14 +122,14 @@ class PointBasedSolution(Solution[PointBasedValues]):
         return float(self.kind.payoffs.payoff(float(self.data.values[0])))
 
     def actions(self, state: AnyState | None = None) -> dict[str, float]:
-        """Return the action that begins best play, with its value; none where chance moves first.
+        """Return the action that begins best play, with its value.
 
         Raises:
             InputError: for another state than the initial one.
         """
         value, read = self.value(state), self.read(state)
         chosen = self.optimal_action(read)
-        labels = self.game.labels(self.rules, read) if not self.game.is_chance(self.rules, read) else {}
+        labels = self.game.labels(self.rules, read)
         return {label: value for label, action in labels.items() if action == chosen}
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[Any, Any] | None:  # noqa: ARG002

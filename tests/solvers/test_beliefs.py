@@ -243,10 +243,20 @@ def test_the_losses_in_information_sets_add_up_to_the_loss_of_a_policy(tmp_path:
     assert komi.regret(path, "optimal").average < 1e-9
 
 
-def test_a_view_that_forgets_what_matters_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [range(3), *slowly(range(3, 100))])
+def test_a_view_that_forgets_what_matters_has_the_value_of_a_player_who_remembers(seeds: range, tmp_path: Path) -> None:
+    for seed in seeds:
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        noise = Noise.sample(seed)
+        solution = komi.solve(noise.write(folder, forgets=", memory=0"))
+        assert abs(Fraction(solution.value()) - noise.best()) <= Fraction(solution.error_bound)
+
+
+def test_a_view_that_forgets_what_matters_has_no_policy(tmp_path: Path) -> None:
     path = Noise.sample(0).write(tmp_path, forgets=", memory=0")
     with pytest.raises(SolveError, match=r"imperfect recall: a player who sees .* keep which was chosen|memory \(then"):
-        komi.solve(path)
+        komi.match(path, "optimal")
 
 
 def test_what_cannot_be_solved_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from .simulation.simulation import simulate as simulate
 from .solvers.hidden.belief_solver import PartiallyObservableSolution as PartiallyObservableSolution
 from .solvers.hidden.hidden_solver import HiddenMultiplayerSolution as HiddenMultiplayerSolution
 from .solvers.hidden.hidden_solver import HiddenSolution as HiddenSolution
+from .solvers.hidden.point_based_solver import PointBasedSolution as PointBasedSolution
 from .solvers.multiplayer.nash_solver import MultiplayerSolution as MultiplayerSolution
 from .solvers.simultaneous.mixed_solver import SimultaneousSolution as SimultaneousSolution
 from .solvers.solution import Solution as Solution

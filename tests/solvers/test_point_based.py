@@ -1,8 +1,12 @@
 """Bounds of games for one player with infinitely many beliefs: the value in exact fractions lies between them."""
 
+import pickle
 import random
+from contextlib import suppress
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -10,67 +14,158 @@ import pytest
 import komi
 from komi.errors import KomiError, SolveError
 from komi.progress import silent
-from komi.solvers.hidden.point_based import BeliefModel, search_bounds
+from komi.solvers.hidden.belief_model import BeliefModel, bound_lengths
+from komi.solvers.hidden.point_based import search_bounds
 
 from slowly import slowly
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+TIGER, ENDLESS_TIGER = (Path(__file__).parents[2] / "examples" / name for name in ("tiger.py", "endless_tiger.py"))
 Weights = tuple[Fraction, ...]
+ZERO = Fraction(0)
+SCALES = (Fraction(1), Fraction(1, 3), Fraction(10**12), Fraction(1, 10**9), Fraction(1, 10**250))
+PARTS = (ZERO, ZERO, Fraction(1), Fraction(1, 7), Fraction(3), Fraction(1, 10**15), Fraction(1, 10**300))
+
+
+class Tree(NamedTuple):
+    """What a policy gains until the first belief comes again, and how likely it comes."""
+
+    gain: Fraction
+    back: Fraction
 
 
 class Process:
-    """A random process of four states with two observations, exact in binary fractions, so that floats lose nothing."""
+    """A random process in layers, which may begin again: after the last layer, and in between.
+
+    Its value is that of the best policy until it begins again. Policy iteration finds it in exact fractions, from all
+    ways to play one layer after the other.
+    """
 
     def __init__(self, seed: int) -> None:
-        generator = random.Random(seed)
-        self.groups = [[0, 1], [2, 3]]
-        self.legal = [[0, 1], generator.choice(([0], [1], [0, 1]))]
-        self.rewards = [[Fraction(generator.randrange(-4, 5)) for _ in range(4)] for _ in range(2)]
-        self.steps = [[self._row(generator) for _ in range(4)] for _ in range(2)]
-        self.first = Fraction(generator.randrange(1, 8), 8)
+        self._generator = generator = random.Random(seed)
+        scales = generator.sample(SCALES, 2) if seed % 2 else [Fraction(1)]
+        sizes = [generator.randrange(1, 4), *(generator.randrange(2, 6) for _ in range(generator.randrange(1, 3)))]
+        layers = [list(range(sum(sizes[:each]), sum(sizes[: each + 1]))) for each in range(len(sizes))]
+        self.size, self.groups = sum(sizes), [layers[0]]
+        for layer in layers[1:]:
+            cut = generator.randrange(1, len(layer))
+            self.groups += [layer[:cut], layer[cut:]]
+        self.legal = [generator.choice(([0], [1], [0, 1], [0, 1])) for _ in self.groups]
+        self.rewards = [
+            [
+                generator.choice(scales) * generator.randrange(-9, 10) / generator.randrange(1, 8)
+                for _ in range(self.size)
+            ]
+            for _ in range(2)
+        ]
+        self.goes_on = generator.choice((Fraction(1), Fraction(9, 10), 1 - Fraction(1, 10**5)))
+        again = generator.choice((ZERO, 1 - Fraction(1, 10**4), Fraction(2, 3)))
+        self.first = self._row(len(layers[0]), Fraction(1))
+        self.steps = [[[ZERO] * self.size for _ in range(self.size)] for _ in range(2)]
+        for layer, after in zip(layers, [*layers[1:], []], strict=True):
+            for action in range(2):
+                for state in layer:
+                    back = self.goes_on * again * (generator.randrange(2) if after else 1)
+                    row = self.steps[action][state]
+                    row[: sizes[0]] = [back * weight for weight in self.first]
+                    if after:
+                        row[after[0] : after[-1] + 1] = self._row(len(after), self.goes_on - back)
 
-    @staticmethod
-    def _row(generator: random.Random) -> list[Fraction]:
-        return [Fraction(generator.choice((0, 1, 2)), 16) for _ in range(4)]
+    def _row(self, size: int, total: Fraction) -> list[Fraction]:
+        parts = [self._generator.choice(PARTS) for _ in range(size - 1)]
+        parts.insert(self._generator.randrange(size), Fraction(1))
+        return [total * part / sum(parts) for part in parts]
 
     def model(self) -> BeliefModel:
+        """Return the process in floats, as many beliefs."""
+        steps = np.array(self.steps, float)
+        for seen, group in enumerate(self.groups):
+            for action in {0, 1}.difference(self.legal[seen]):
+                steps[action, group] = 0.0
+        rewards = np.array(self.rewards, float)
+        first = [(0, np.array(self.first, float))]
         return BeliefModel(
-            np.array(self.rewards, float),
-            np.array(self.steps, float),
-            [np.array(group) for group in self.groups],
-            self.legal,
-            [(0, np.array([float(self.first), 1 - float(self.first)]))],
-            0.0,
-            0.5,
+            rewards, steps, [np.array(group) for group in self.groups], self.legal, first, 0.0, bound_lengths(steps)
         )
 
-    def value(self, seen: int, weights: Weights, depth: int) -> Fraction:
-        """Return the value of a game that stops after some actions, from all ways to play it."""
-        if not depth or not any(weights):
-            return Fraction(0)
-        best = []
+    def value(self) -> Fraction:
+        """Return the value of the first belief."""
+        value = ZERO
+        while True:
+            best = self._best(0, tuple(self.first), value)
+            if best.gain + best.back * value == value:
+                return value
+            value = best.gain / (1 - best.back)
+
+    def _best(self, seen: int, weights: Weights, again: Fraction) -> Tree:
+        """Return the best way to go on, if beginning again is worth `again`."""
+        ways = []
         for action in self.legal[seen]:
             pairs = list(zip(self.groups[seen], weights, strict=True))
-            total = sum((weight * self.rewards[action][state] for state, weight in pairs), Fraction(0))
+            gain = sum((weight * self.rewards[action][state] for state, weight in pairs), ZERO)
             after = [
-                sum((weight * self.steps[action][state][i] for state, weight in pairs), Fraction(0)) for i in range(4)
+                sum((weight * self.steps[action][state][i] for state, weight in pairs), ZERO) for i in range(self.size)
             ]
+            back = sum((after[state] for state in self.groups[0]), ZERO)
             for number, group in enumerate(self.groups):
-                total += self.value(number, tuple(after[i] for i in group), depth - 1)
-            best.append(total)
-        return max(best)
+                child = tuple(after[state] for state in group)
+                if number and any(child):
+                    tree = self._best(number, child, again)
+                    gain, back = gain + tree.gain, back + tree.back
+            ways.append(Tree(gain, back))
+        return max(ways, key=lambda way: way.gain + way.back * again)
 
 
-@pytest.mark.parametrize("seeds", [range(5), *slowly(range(5, 300))])
-def test_the_value_of_all_policies_is_between_the_bounds(seeds: range) -> None:
+@pytest.mark.parametrize("seeds", [range(20), *slowly(range(20, 2000))])
+def test_the_exact_value_is_between_the_bounds(seeds: range) -> None:
     for seed in seeds:
-        process, depth = Process(seed), 5
-        found = search_bounds(process.model(), 1e-9, silent)
-        value = process.value(0, (process.first, 1 - process.first), depth)
-        rest = Fraction(4, 2**depth) * 2  # rewards of at most 4, and half of the weight remains after each action
-        assert value - rest <= Fraction(found.upper)
-        assert Fraction(found.lower) <= value + rest
-        assert 0 <= found.upper - found.lower <= 1e-9 * max(1.0, abs(found.upper))
+        process = Process(seed)
+        try:
+            model = process.model()
+        except SolveError:
+            continue
+        value = process.value()
+        for backups in (0, 1, 5, 200):
+            found = search_bounds(model, 0.0, backups, silent)
+            assert Fraction(found.lower) <= value <= Fraction(found.upper), (seed, backups)
+
+
+@pytest.mark.parametrize("seeds", [range(20), *slowly(range(20, 2000))])
+def test_no_policy_takes_more_actions_than_is_proved(seeds: range) -> None:
+    for seed in seeds:
+        process = Process(seed)
+        with suppress(SolveError):
+            model = process.model()
+            lengths = [Fraction(each) for each in model.lengths.tolist()]
+            for seen, group in enumerate(process.groups):
+                for action, state in product(process.legal[seen], group):
+                    row = zip(process.steps[action][state], lengths, strict=True)
+                    assert lengths[state] >= 1 + sum(weight * after for weight, after in row)
+
+
+def test_a_large_gain_before_many_first_observations_is_added_without_error() -> None:
+    many, gained = 300, Fraction(10**15, 3)
+    rewards = [Fraction(number % 7, 3) for number in range(many)]
+    model = BeliefModel(
+        np.array([rewards], float),
+        np.zeros((1, many, many)),
+        [np.array([each]) for each in range(many)],
+        [[0]] * many,
+        [(each, np.array([1 / many])) for each in range(many)],
+        float(gained),
+        np.ones(many),
+    )
+    value = gained + sum(rewards) / many
+    found = search_bounds(model, 0.0, 1_000, silent)
+    assert Fraction(found.lower) <= value <= Fraction(found.upper)
+    assert found.upper - found.lower <= 0.5
+
+
+def test_a_chance_to_end_that_floats_cannot_hold_is_refused() -> None:
+    with pytest.raises(SolveError, match="play that ends sooner"):
+        bound_lengths(np.array([[[1.0 - 2.0**-53]]]))
+    with pytest.raises(SolveError, match="play that ends sooner"):
+        bound_lengths(np.array([[[1.0]]]))
+    assert 1e6 <= bound_lengths(np.array([[[1.0 - 1e-6]]]))[0] <= 1e6 * (1 + 1e-5)
 
 
 def value_on_a_grid(discount: float, hear: float, size: int) -> tuple[float, float]:
@@ -93,7 +188,7 @@ def value_on_a_grid(discount: float, hear: float, size: int) -> tuple[float, flo
 def test_the_endless_tiger_is_worth_what_a_grid_of_its_beliefs_finds() -> None:
     lower, upper = value_on_a_grid(0.75, 0.85, 40)
     assert upper - lower < 1e-9
-    solution = komi.solve(EXAMPLES / "endless_tiger.py", discount=0.75)
+    solution = komi.solve(ENDLESS_TIGER, discount=0.75)
     assert solution.value() == pytest.approx(lower, abs=solution.error_bound + 1e-9)
     assert solution.error_bound <= 1e-9 * solution.scale
 
@@ -101,19 +196,66 @@ def test_the_endless_tiger_is_worth_what_a_grid_of_its_beliefs_finds() -> None:
 @pytest.mark.slow
 def test_the_published_tiger_is_worth_19_37() -> None:
     lower, upper = value_on_a_grid(0.95, 0.85, 400)
-    solution = komi.solve(EXAMPLES / "endless_tiger.py")
+    solution = komi.solve(ENDLESS_TIGER)
     assert solution.value() == pytest.approx((lower + upper) / 2, abs=1e-7)
     assert round(solution.value(), 2) == 19.37
 
 
+def test_games_with_a_last_round_have_the_value_that_a_list_of_beliefs_gives(tmp_path: Path) -> None:
+    listed = komi.solve(TIGER, rounds=6)
+    path = rewrite(TIGER, tmp_path, "growls=state.growls ", "growls=0 ")
+    searched = komi.solve(path, rounds=6)
+    assert isinstance(searched, komi.PointBasedSolution)
+    assert abs(searched.value() - listed.value()) <= searched.error_bound + listed.error_bound
+
+
 def test_other_commands_refuse_what_has_no_list_of_beliefs() -> None:
     with pytest.raises(KomiError, match="imperfect recall"):
-        komi.match(EXAMPLES / "endless_tiger.py", "optimal", discount=0.75)
+        komi.match(ENDLESS_TIGER, "optimal", discount=0.75)
 
 
-def test_a_game_that_goes_on_for_certain_is_refused(tmp_path: Path) -> None:
-    text = (EXAMPLES / "endless_tiger.py").read_text().replace("def discount(", "def unused(")
-    path = tmp_path / "endless.py"
-    path.write_text(text)
-    with pytest.raises(SolveError, match="needs a game that can end after each action"):
+def test_play_that_can_go_on_for_ever_is_refused(tmp_path: Path) -> None:
+    path = rewrite(ENDLESS_TIGER, tmp_path, "def discount(", "def unused(")
+    with pytest.raises(SolveError, match=r"'listen' in .* it can go on for ever: a 'discount' helps"):
         komi.solve(path)
+
+
+def test_rewards_beyond_floats_are_refused(tmp_path: Path) -> None:
+    path = rewrite(ENDLESS_TIGER, tmp_path, "else rules.gold", "else 1e308")
+    with pytest.raises(SolveError, match=r"rewards of up to 1e\+100"):
+        komi.solve(path)
+
+
+def test_a_search_that_is_too_short_names_the_tolerance_that_accepts_it_and_how_to_search_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KOMI_MAX_VISITED", "50")
+    with pytest.raises(SolveError, match=r"a tolerance of \S+ accepts them, and KOMI_MAX_VISITED=100 ") as raised:
+        komi.solve(ENDLESS_TIGER, discount=0.7)
+    tolerance = float(str(raised.value).split("a tolerance of ")[1].split()[0])
+    wide = komi.solve(ENDLESS_TIGER, discount=0.7, tolerance=tolerance)
+    assert 1e-6 < wide.error_bound <= tolerance * wide.scale
+    monkeypatch.delenv("KOMI_MAX_VISITED")
+    narrow = komi.solve(ENDLESS_TIGER, discount=0.7)
+    assert narrow.error_bound <= 1e-9 * narrow.scale
+    assert abs(narrow.value() - wide.value()) <= wide.error_bound + narrow.error_bound
+    assert komi.solve(ENDLESS_TIGER, discount=0.7, tolerance=tolerance).error_bound == narrow.error_bound
+
+
+def test_a_search_stops_at_the_tolerance() -> None:
+    counts = [komi.solve(ENDLESS_TIGER, discount=0.8, fresh=True, tolerance=each).states for each in (1e-1, 1e-4, 1e-9)]
+    assert counts == sorted(set(counts))
+
+
+def test_a_solution_is_pickled() -> None:
+    solution = komi.solve(ENDLESS_TIGER, discount=0.75)
+    again = pickle.loads(pickle.dumps(solution))
+    assert (again.value(), again.bounds, again.states) == (solution.value(), solution.bounds, solution.states)
+
+
+def rewrite(path: Path, folder: Path, old: str, new: str) -> Path:
+    text = path.read_text()
+    assert old in text
+    written = folder / path.name
+    written.write_text(text.replace(old, new))
+    return written

@@ -20,6 +20,7 @@ from komi.typing import Rules
 
 MAX_STATES = 200_000_000  # by default: value, bound and choice take 14 bytes each, 2.8 GB
 MAX_VISITED = 4_000_000_000  # positions of a search for the value of one state: an hour or two
+MAX_BELIEFS = 200_000  # of a search for the value of one state: a minute in a game with few states
 MAX_GROWING = 10_000_000  # states found, after which no field may grow any more
 MAX_EXPANDED = 4_000_000  # states before a roll whose transient states are all enumerated
 MAX_LISTED = 200_000  # the same limit where a staged solve is possible, which is faster for more states
@@ -51,6 +52,11 @@ def max_states(growing: bool) -> int:
 def max_visited() -> int:
     """Return the maximal number of positions that a search visits."""
     return _limit("KOMI_MAX_VISITED", MAX_VISITED)
+
+
+def max_beliefs() -> int:
+    """Return the maximal number of beliefs that a search visits."""
+    return _limit("KOMI_MAX_VISITED", MAX_BELIEFS)
 
 
 def max_memory() -> int:

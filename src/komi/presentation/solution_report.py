@@ -149,7 +149,7 @@ class PointBasedReport(SinglePlayerReport):
             "",
             *self._values(),
             self._claim(),
-            "This is the value of the start alone, for a player who remembers all that it observes.",
+            "This is the value of the start alone, for a player who remembers all that it sees and does.",
             *self._discount(),
             f"{count(self.solution.states, 'belief')} searched, {self._solve_time()}.",
             "",

@@ -98,6 +98,10 @@ class HasStateSet(Protocol):
         ...
 
 
+class ImpreciseError(SolveError):
+    """The values are proved, but not to the tolerance."""
+
+
 Data = TypeVar("Data", bound=HasStateSet)
 """The solution data of a solver, stored on disk: a frozen dataclass of a `StateSet`, arrays, and plain numbers."""
 
@@ -444,16 +448,26 @@ class Solution(ABC, Generic[Data]):
         if self.lazy_solver.include(states, progress):
             self.check_bound()
 
+    @property
+    def accepted(self) -> float:
+        """The largest error bound that is accepted, relative to the scale."""
+        return self.tolerance
+
+    @property
+    def is_precise(self) -> bool:
+        """True if the error bound is accepted."""
+        return self.error_bound <= self.accepted * self.scale
+
     def check_bound(self) -> None:
         """Verify that the error bound of the values is within the tolerance.
 
         Raises:
-            SolveError: if it is not.
+            ImpreciseError: if it is not; the message names a tolerance that accepts them.
         """
-        accepted = self.tolerance * self.scale
-        if not self.error_bound <= accepted:
-            proved = proved_only(self.error_bound, accepted)
-            raise SolveError(f"the values of {self.game.name} are {proved}: ask for a larger tolerance.")
+        if not self.is_precise:
+            proved = proved_only(self.error_bound, self.accepted * self.scale)
+            needed = format_bound(self.error_bound / self.scale * (1 + 1e-12))
+            raise ImpreciseError(f"the values of {self.game.name} are {proved}: a tolerance of {needed} accepts them.")
 
     @abstractmethod
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[Any, Any] | None:

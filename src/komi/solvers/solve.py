@@ -28,7 +28,7 @@ from komi.solvers.hidden.hidden_solver import HIDDEN, HIDDEN_MULTIPLAYER
 from komi.solvers.hidden.point_based_solver import POINT_BASED
 from komi.solvers.multiplayer.nash_solver import MULTIPLAYER, MultiplayerSolution
 from komi.solvers.simultaneous.mixed_solver import SIMULTANEOUS, SimultaneousSolution
-from komi.solvers.solution import TOLERANCE, LazySolver, Seconds, Solution
+from komi.solvers.solution import TOLERANCE, ImpreciseError, LazySolver, Seconds, Solution
 from komi.solvers.solver import OtherKindError, Solver, check_initial_state
 from komi.solvers.stochastic.stochastic_solver import (
     SINGLE_PLAYER,
@@ -220,9 +220,12 @@ def _without_list(
 
     Raises:
         TooLargeError: if it refuses the game, too: with both reasons.
+        ImpreciseError: if its bounds are too far apart.
     """
     try:
         return solve_with(solver)
+    except ImpreciseError:
+        raise
     except (OtherKindError, SolveError) as error:
         reason = str(error).removesuffix(".")
         raise TooLargeError(f"{too_large} The value of the start alone was not found: {reason}.") from None
@@ -249,13 +252,16 @@ def solve_by(
     start = check_initial_state(game, rules)
     compiled = compiled_game(game, notice)
     path = _path_of(solver, compiled, rules)
-    data = None if fresh else storage.load(path, solver.data_type)
+    data: Any = None if fresh else storage.load(path, solver.data_type)
+    options = {"tolerance": tolerance} if solver.is_anytime else {}
+    if options and data is not None and not _solution_of(solver, compiled, rules, data, tolerance).is_precise:
+        data = None
     is_loaded, compiling, solving = data is not None, 0.0, 0.0
     if not is_loaded:
         if fresh:
             checkpoint.clear(compiled, rules)
         solve_begin, compiled_before = time.perf_counter(), Kernels.total_seconds
-        data = solver.solve(compiled, rules, [start], None, progress)
+        data = solver.solve(compiled, rules, [start], None, progress, **options)
         compiling = Kernels.total_seconds - compiled_before
         solving = time.perf_counter() - solve_begin - compiling
     solution = _solution_of(solver, compiled, rules, data, tolerance, is_loaded=is_loaded)

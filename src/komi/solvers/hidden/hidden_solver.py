@@ -7,7 +7,7 @@ from typing import Any
 from komi.errors import AuditError, SolveError
 from komi.game import CHANCE
 from komi.proof.audit import WIDTH, ListedPlay
-from komi.rounding import format_bound, proved_only
+from komi.rounding import format_bound
 from komi.rules.kind import Kind
 from komi.solvers.hidden.hidden_values import HiddenValues, find_hidden_values
 from komi.solvers.mixed_solution import MixedSolution
@@ -106,17 +106,6 @@ class HiddenSolution(_ObservedSolution):
         """A proved bound on what best responses to both policies gain together; also known as NashConv."""
         lower, upper = self.bounds
         return upper - lower
-
-    def check_bound(self) -> None:
-        """Verify that the error bound is within the tolerance; after regret minimization by default 1e-4.
-
-        Raises:
-            SolveError: if it is not.
-        """
-        accepted = self.accepted * self.scale
-        if not self.error_bound <= accepted:
-            proved = proved_only(self.error_bound, accepted)
-            raise SolveError(f"the values of {self.game.name} are {proved}: ask for a larger tolerance.")
 
 
 class HiddenMultiplayerSolution(_ObservedSolution):

@@ -9,52 +9,31 @@ Lower bounds are vectors, each the values of one policy in all states; upper bou
 bounds from fast informed bounds (T. Smith and R. Simmons, "Heuristic search value iteration for POMDPs", UAI 2004,
 sections 3 and 4; M. Hauskrecht, Journal of Artificial Intelligence Research 13, 2000, section 4.4).
 
-Both bounds are proved by induction over the backups. They hold first: with rows of T_a that sum to at most g < 1, |V|
-is at most M = max |R| / (1 - g) for a belief of mass 1, and the bounds begin at -M (1 + 1e-9) and M (1 + 1e-9). A
-backup of a bound is a bound in exact arithmetic. Computed, it is a sum of products with at most 2 S + O + 20
-roundings, for S states and O observations, of numbers whose absolute values sum to at most 4 M, and T, R and b are
-rounded once each. V is Lipschitz in the weights with the constant M, so what is lost with a rounded weight is of the
-same form. `slack`, 32 (S + O + 20) M units of rounding, exceeds all of this; each backup moves outwards by it.
+Both bounds are proved by induction over the backups. With n(s) of `belief_model`, no policy gains more than
+m(s) = n(s) max |R| from state s, nor less than -m(s), and the bounds begin there. A backup of a bound is a bound in
+exact arithmetic. Let u be the unit of rounding, S the largest number of states with one observation or after one
+action, and O that of observations after one action: all other terms of sums are 0. Bounds in them, and V, are at most
+b m, their sums over o at most b T_a m <= b m - b max |R|, and T and R are rounded once each. So a vector is off by at
+most (S + 4) u m(s), and a linear bound by (S + O + 4) u m(s). At a point, products with T are off by (S + 2) u b m,
+which moves V by as much; interpolation by (S + 8) u b m, since the excess of a point, its bound minus the linear one,
+is at most 2 b m; sums over o by (O + 1) u b m; and the excess itself by (S + 2) u b m. `slack` is 4 (S + O + 8) u m,
+and each backup moves outwards by it: this exceeds all of that, with terms in u^2 and numbers that underflow.
 """
 
-import time
 from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
+from math import fsum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from komi.arrays import F64
 from komi.progress import Progress
+from komi.solvers.hidden.belief_model import ROUNDING, BeliefModel
 
-ROUNDING = 2.0**-53
-MAX_SECONDS = 60.0  # of a search, of processor time
-MAX_SWEEPS = 10_000  # of the first upper bound
+MAX_SWEEPS = 200  # of the first upper bound
 MIN_WEIGHT = 1e-12  # in a belief that is searched
 BITS = 44  # of these weights, so that beliefs that differ by rounding are one
-
-
-class BeliefModel(NamedTuple):
-    """A decision process whose state the player does not see; the game ends where the rows of `steps` lack weight.
-
-    Attributes:
-        rewards: float64[actions, states], the expected reward, with what is paid if the game ends.
-        steps: float64[actions, states, states], the probability of each next state.
-        groups: the states with each observation; they are disjoint.
-        legal: the actions that are legal with each observation.
-        first: the observation and the weights of the states that have it, of each belief before the first choice.
-        gained: the expected reward before the first choice, with what is paid if the game ends there.
-        remaining: the largest sum of a row of `steps`, which is less than 1.
-    """
-
-    rewards: F64
-    steps: F64
-    groups: list[NDArray[np.int64]]
-    legal: list[list[int]]
-    first: list[tuple[int, F64]]
-    gained: float
-    remaining: float
+LEAST = 1e-200  # in place of max |R| below it, so that nothing that counts underflows
+MIN_SHARE = 2.0**-10  # of the gap between the bounds: if a search for less changes nothing, rounding is in the way
 
 
 @dataclass(frozen=True)
@@ -64,42 +43,51 @@ class PointBounds:
     Attributes:
         lower, upper: the bounds.
         action: the first action of a policy that attains the lower bound; -1 if there are several first observations.
-        points: the number of beliefs that were searched.
+        backups: the number of beliefs that were searched; one that is searched again counts again.
     """
 
     lower: float
     upper: float
     action: int
-    points: int
+    backups: int
 
 
-def search_bounds(model: BeliefModel, tolerance: float, progress: Progress) -> PointBounds:
-    """Search beliefs until the bounds differ by less than a tolerance, relative to values above 1, or time is up."""
-    search, begin = _BeliefSearch(model), time.thread_time()
+def search_bounds(model: BeliefModel, tolerance: float, max_backups: int, progress: Progress) -> PointBounds:
+    """Search beliefs until the bounds differ by at most a tolerance, relative to values above 1.
+
+    The search stops before, if there were `max_backups`, or if rounding keeps the bounds apart.
+    """
+    search, share = _BeliefSearch(model, max_backups), 0.5
+    weight = sum(float(weights @ model.lengths[model.groups[seen]]) for seen, weights in model.first)
     while True:
         lower, upper = search.bounds()
         target = tolerance * max(1.0, abs(lower + upper) / 2)
-        if upper - lower <= target or time.thread_time() - begin > MAX_SECONDS:
+        if upper - lower <= target or search.backups >= max_backups or share < MIN_SHARE:
             break
-        before = search.points
+        progress("searching beliefs", search.backups, 0, f"value between {lower:.6g} and {upper:.6g}")
+        changes = search.changes
         for seen, weights in model.first:
-            search.explore(seen, weights, max(target, upper - lower) / 2)  # a short way first
-        if search.points == before:
-            break
-        progress(f"value between {lower:.6g} and {upper:.6g}: searching beliefs", search.points, 0)
+            search.explore(seen, weights, share * (upper - lower) / weight)  # a short way first
+        share = 0.5 if search.changes > changes else share / 2
     action = search.best_vector(*model.first[0])[1] if len(model.first) == 1 else -1
-    return PointBounds(lower, upper, action, search.points)
+    return PointBounds(lower, upper, action, search.backups)
 
 
 class _BeliefSearch:
-    """The bounds so far."""
+    """The bounds so far, and the numbers of backups and of those that changed a bound by more than their slack."""
 
-    def __init__(self, model: BeliefModel) -> None:
-        size, seen = len(model.rewards[0]), len(model.groups)
-        self.points, self._model = 0, model
-        self._largest = float(np.abs(model.rewards).max(initial=0.0)) / (1.0 - model.remaining) * (1.0 + 1e-9)
-        self.slack = 32.0 * (size + seen + 20) * ROUNDING * self._largest
-        self._vectors = [np.full((1, len(group)), -self._largest) for group in model.groups]
+    def __init__(self, model: BeliefModel, max_backups: int) -> None:
+        largest = max(float(np.abs(model.rewards).max(initial=0.0)), LEAST)
+        self.backups, self.changes = 0, 0
+        self._model, self._max_backups = model, max_backups
+        self._most = model.lengths * largest
+        self._next = _next_observations(model)
+        terms = max((len(group) for group in model.groups), default=0)
+        terms = max(terms, int(np.count_nonzero(model.steps, axis=2).max(initial=0)))
+        terms += max((len(each) for after in self._next for each in after.values()), default=0)
+        self._slack = 4 * (terms + 8) * ROUNDING * self._most
+        self._shrinking = float((model.steps @ model.lengths / model.lengths).max(initial=0.0))
+        self._vectors = [-self._most[group][None] for group in model.groups]
         self._actions = [[actions[0]] for actions in model.legal]
         self._corners = self._informed_bounds()
         self._beliefs = [np.empty((0, len(group))) for group in model.groups]
@@ -108,17 +96,17 @@ class _BeliefSearch:
     def _informed_bounds(self) -> F64:
         """Return the fast informed bound of each state."""
         model = self._model
-        bounds = np.full(model.rewards.shape, self._largest)
+        bounds = np.tile(self._most, (len(model.rewards), 1))
         for _ in range(MAX_SWEEPS):
-            after = model.rewards + self.slack
+            after = model.rewards + self._slack
             for group, legal in zip(model.groups, model.legal, strict=True):
                 after += np.max([model.steps[:, :, group] @ bounds[each, group] for each in legal], axis=0)
             after = np.minimum(after, bounds)
-            is_done = np.max(bounds - after) <= 1e-12 * self._largest
+            is_done = (bounds - after <= 1e-12 * self._most).all()
             bounds = after
             if is_done:
                 break
-        corners = np.empty(model.rewards.shape[1])
+        corners = np.empty(len(model.lengths))
         for group, legal in zip(model.groups, model.legal, strict=True):
             corners[group] = bounds[np.ix_(np.array(legal), group)].max(axis=0)
         return corners
@@ -126,9 +114,10 @@ class _BeliefSearch:
     def bounds(self) -> tuple[float, float]:
         """Return the bounds on the value of the game."""
         model = self._model
-        room = (len(model.first) + 2) * self.slack + 4 * ROUNDING * abs(model.gained)
-        lower = model.gained + sum(self.best_vector(*each)[2] for each in model.first)
-        upper = model.gained + sum(self.upper(*each) for each in model.first)
+        room = 4 * ROUNDING * abs(model.gained) + LEAST
+        room += fsum(float(weights @ self._slack[model.groups[seen]]) for seen, weights in model.first)
+        lower = fsum([model.gained, *(self.best_vector(*each)[2] for each in model.first)])
+        upper = fsum([model.gained, *(self.upper(*each) for each in model.first)])
         return lower - room, upper + room
 
     def best_vector(self, seen: int, weights: F64) -> tuple[F64, int, float]:
@@ -145,68 +134,91 @@ class _BeliefSearch:
         ratios = np.divide(weights, beliefs, out=np.full(beliefs.shape, np.inf), where=beliefs > 0.0)
         return linear + min(0.0, float((ratios.min(axis=1) * self._excess[seen]).min()))
 
-    def explore(self, seen: int, weights: F64, target: float) -> None:
-        """Follow the actions with the greatest upper bound to where bounds are wide, and back up all on the way."""
-        path, wanted = [], target
-        while True:
-            mass = float(weights.sum())
-            if mass <= 0.0:
-                break
+    def explore(self, seen: int, weights: F64, wanted: float) -> None:
+        """Follow the actions with the greatest upper bound to where bounds are wide, and back up all on the way.
+
+        Args:
+            seen: the observation.
+            weights: the belief.
+            wanted: the gap to allow, for each expected action. It grows with each action as weights times `lengths`
+                shrink, so that the gaps after an action sum to what is wanted before it.
+        """
+        path = list[tuple[int, F64]]()
+        lengths, groups = self._model.lengths, self._model.groups
+        while len(path) + self.backups < self._max_backups and (mass := float(weights.sum())) > 0.0:
             weights = _shortened(weights / mass)
-            if self.upper(seen, weights) - self.best_vector(seen, weights)[2] <= wanted:
+            if self._gap(seen, weights) <= wanted * float(weights @ lengths[groups[seen]]):
                 break
             path.append((seen, weights))
-            wanted /= self._model.remaining if self._model.remaining > 0.0 else 1e-300
-            action = max(self._model.legal[seen], key=partial(self._upper_backup, seen, weights))
-            after = self._after(seen, weights, action)
-            gaps = [
-                self.upper(each, child) - self.best_vector(each, child)[2] - wanted * float(child.sum())
-                for each, child in enumerate(after)
-            ]
-            seen = int(np.argmax(gaps))
-            weights = after[seen]
-            if gaps[seen] <= 0.0:
+            wanted /= max(self._shrinking, LEAST)
+            after = max(
+                (self._upper_backup(seen, weights, each) for each in self._model.legal[seen]), key=lambda each: each[0]
+            )[1]
+            gaps = [self._gap(*each) - wanted * float(each[1] @ lengths[groups[each[0]]]) for each in after]
+            if not gaps or max(gaps) <= 0.0:
                 break
+            seen, weights = after[int(np.argmax(gaps))]
         for each, belief in reversed(path):
             self._back_up(each, belief)
 
-    def _after(self, seen: int, weights: F64, action: int) -> list[F64]:
+    def _gap(self, seen: int, weights: F64) -> float:
+        return self.upper(seen, weights) - self.best_vector(seen, weights)[2]
+
+    def _after(self, seen: int, weights: F64, action: int) -> list[tuple[int, F64]]:
         """Return the weights of the next states, by observation."""
         after = weights @ self._model.steps[action, self._model.groups[seen]]
-        return [after[group] for group in self._model.groups]
+        return [(each, after[self._model.groups[each]]) for each in self._next[seen][action]]
 
-    def _upper_backup(self, seen: int, weights: F64, action: int) -> float:
-        """Return the upper bound of an action, without the rounding."""
+    def _upper_backup(self, seen: int, weights: F64, action: int) -> tuple[float, list[tuple[int, F64]]]:
+        """Return the upper bound of an action, without the slack, and the weights of the next states."""
         after = self._after(seen, weights, action)
         gained = float(weights @ self._model.rewards[action, self._model.groups[seen]])
-        return gained + sum(self.upper(each, child) for each, child in enumerate(after))
+        return gained + sum(self.upper(*each) for each in after), after
 
     def _back_up(self, seen: int, weights: F64) -> None:
         """Add a vector and a point at a belief."""
+        group, self.backups = self._model.groups[seen], self.backups + 1
+        backed_up = {each: self._upper_backup(seen, weights, each) for each in self._model.legal[seen]}
+        slack = float(weights @ self._slack[group])
+        self._add_vector(seen, weights, slack, {action: after for action, (_, after) in backed_up.items()})
+        upper = max(upper for upper, _ in backed_up.values()) + slack
+        if upper >= self.upper(seen, weights) - slack:
+            return
+        self.changes += 1
+        excess = upper - float(weights @ self._corners[group])
+        kept = (self._beliefs[seen] != weights).any(axis=1)
+        self._beliefs[seen] = np.vstack([self._beliefs[seen][kept], weights])
+        self._excess[seen] = np.append(self._excess[seen][kept], excess)
+
+    def _add_vector(self, seen: int, weights: F64, slack: float, after: dict[int, list[tuple[int, F64]]]) -> None:
+        """Add the best vector at a belief, given the weights of the next states of each action."""
         model, group = self._model, self._model.groups[seen]
-        self.points += 1
-        best, chosen, taken = -np.inf, np.empty(0), -1
-        following = np.empty(model.rewards.shape[1])
-        for action in model.legal[seen]:
-            for each, child in enumerate(self._after(seen, weights, action)):
+        best, chosen, taken = self.best_vector(seen, weights)[2] + slack, None, -1
+        for action, children in after.items():
+            following = np.zeros(len(model.lengths))
+            for each, child in children:
                 following[model.groups[each]] = self.best_vector(each, child)[0]
-            vector = model.rewards[action, group] + model.steps[action, group] @ following - self.slack
+            vector = model.rewards[action, group] + model.steps[action, group] @ following - self._slack[group]
             if weights @ vector > best:
-                best, chosen, taken = float(weights @ vector), vector, action
-        if best > self.best_vector(seen, weights)[2]:
-            is_kept = np.asarray((self._vectors[seen] > chosen).any(axis=1), np.bool_)
-            self._vectors[seen] = np.vstack([self._vectors[seen][is_kept], chosen])
-            kept = [each for each, keep in zip(self._actions[seen], is_kept.tolist(), strict=True) if keep]
-            self._actions[seen] = [*kept, taken]
-        upper = max(self._upper_backup(seen, weights, each) for each in model.legal[seen]) + self.slack
-        excess = min(0.0, upper - float(weights @ self._corners[group]) + self.slack)
-        same = (self._beliefs[seen] == weights).all(axis=1)
-        if same.any():
-            index = int(np.argmax(same))
-            self._excess[seen][index] = min(self._excess[seen][index], excess)
-        else:
-            self._beliefs[seen] = np.vstack([self._beliefs[seen], weights])
-            self._excess[seen] = np.append(self._excess[seen], excess)
+                best, chosen, taken = float(weights @ vector), np.maximum(vector, -self._most[group]), action
+        if chosen is None:
+            return
+        self.changes += 1
+        is_kept = np.asarray((self._vectors[seen] > chosen).any(axis=1), np.bool_)
+        self._vectors[seen] = np.vstack([self._vectors[seen][is_kept], chosen])
+        kept = [each for each, keep in zip(self._actions[seen], is_kept.tolist(), strict=True) if keep]
+        self._actions[seen] = [*kept, taken]
+
+
+def _next_observations(model: BeliefModel) -> list[dict[int, list[int]]]:
+    """List the observations that can follow each action with each observation."""
+    seen_in = np.empty(len(model.lengths), np.int64)
+    for number, group in enumerate(model.groups):
+        seen_in[group] = number
+    return [
+        {each: np.unique(seen_in[model.steps[each, group].any(axis=0)]).tolist() for each in legal}
+        for group, legal in zip(model.groups, model.legal, strict=True)
+    ]
 
 
 def _shortened(weights: F64) -> F64:

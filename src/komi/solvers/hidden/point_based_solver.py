@@ -1,13 +1,11 @@
-"""The value of the start of a game for one player whose beliefs are too many to list, or who has to remember more.
+"""The value of the start of a game for one player whose beliefs are too many to list, or not determined by its view.
 
-The player remembers all that it has seen and done, whether `view` keeps it or not, and no policy is stored. The states
-are listed with interpreted rules; `point_based` bounds the value.
+The player remembers all that it has seen and done, whether `view` keeps it or not, as in `belief_solver`. No policy is
+stored. `belief_model` lists the states, and `point_based` bounds the value.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,22 +13,21 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
-from komi.errors import InputError, SolveError, TooLargeError
+from komi.errors import InputError, TooLargeError
+from komi.game import CHANCE
+from komi.graph import limits
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.proof.audit import ListedPlay
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
+from komi.solvers.hidden.belief_model import list_model
 from komi.solvers.hidden.belief_solver import refusal
-from komi.solvers.hidden.beliefs import BeliefListing, Cloud, Ends
-from komi.solvers.hidden.point_based import BeliefModel, search_bounds
-from komi.solvers.solution import TOLERANCE, AnyState, OptimalPlay, Solution
+from komi.solvers.hidden.point_based import search_bounds
+from komi.solvers.solution import TOLERANCE, AnyState, ImpreciseError, OptimalPlay, Solution
 from komi.solvers.solver import Solver
 from komi.solvers.stochastic.optimal_values import objective_of
 from komi.typing import Rules, State
-
-MAX_ENTRIES = 4_000_000  # actions times states times states
-ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -42,14 +39,14 @@ class PointBasedValues:
         values: float64[1], the middle between the bounds.
         choices: int16[1], the first action of a policy that attains the value within the error bound; -1 for chance.
         error_bound: a bound on the error of the value.
-        points: the number of beliefs that were searched.
+        backups: the number of beliefs that were searched; one that is searched again counts again.
     """
 
     states: StateSet
     values: F64
     choices: I16
     error_bound: float
-    points: int
+    backups: int
 
 
 class PointBasedSolution(Solution[PointBasedValues]):
@@ -57,8 +54,8 @@ class PointBasedSolution(Solution[PointBasedValues]):
 
     @property
     def states(self) -> int:
-        """The number of beliefs that were searched."""
-        return self.data.points
+        """The number of beliefs that were searched; one that is searched again counts again."""
+        return self.data.backups
 
     @property
     def is_fully_stored(self) -> bool:
@@ -112,6 +109,19 @@ class PointBasedSolution(Solution[PointBasedValues]):
         """
         raise TooLargeError(_only_start(self.game))
 
+    def check_bound(self) -> None:
+        """Verify that the error bound of the value is within the tolerance.
+
+        Raises:
+            ImpreciseError: if it is not; the message says whether a longer search can help.
+        """
+        limit = limits.max_beliefs()
+        more = f", and KOMI_MAX_VISITED={2 * limit} searches twice as long" if self.states >= limit else ""
+        try:
+            super().check_bound()
+        except ImpreciseError as error:
+            raise ImpreciseError(f"{str(error).removesuffix('.')}{more}.") from None
+
     def value(self, state: AnyState | None = None) -> float:
         """Return the value of the initial state.
 
@@ -157,93 +167,37 @@ def find_values(
     roots: Sequence[Any],
     known: PointBasedValues | None = None,
     progress: Progress = silent,
+    tolerance: float = TOLERANCE,
 ) -> PointBasedValues:
     """Bound the value of the initial state.
 
     Raises:
         GameError: if the rules are broken.
         InputError: for another state.
-        SolveError: if there are too many states, or the game can go on for certain after an action.
+        SolveError: if there are too many states, or play may go on for ever.
     """
     game = compiled.game
     if known is not None:
         raise InputError(_only_start(game))
     sign = objective_of(kind_of(game, rules)).sign
-    found = search_bounds(_list_model(game, rules, roots[0], sign, progress), 1.5 * TOLERANCE, progress)
+    model = list_model(game, rules, roots[0], sign, progress)
+    found = search_bounds(model, 1.5 * tolerance, limits.max_beliefs(), progress)
     middle = sign * (found.lower + found.upper) / 2
     error = float(np.nextafter((found.upper - found.lower) / 2, np.inf)) + float(np.spacing(abs(middle)))
     fields = np.array([roots[0]], np.int64)
     states = StateSet.of_fields(Layout.around(fields, game.steps), fields)
-    action = -1 if game.is_chance(rules, roots[0]) else found.action
-    return PointBasedValues(states, np.array([middle]), np.array([action], np.int16), error, found.points)
-
-
-def _list_model(game: Game, rules: Rules, start: State, sign: float, progress: Progress) -> BeliefModel:
-    """List the states in which the player chooses, with what follows each action.
-
-    Raises:
-        GameError: if the rules are broken.
-        SolveError: if there are too many, or after an action the game goes on for certain.
-    """
-    listing = BeliefListing(game, rules)
-    seen, ends = listing.see({start: (Fraction(1), ZERO)})
-    first, gained = dict(seen), _gained(seen, ends)
-    number_of: dict[State, int] = {}
-    view_of = list[State]()
-    rows = list[tuple[int, int, Fraction, dict[int, Fraction]]]()
-    remaining, most = ZERO, 1
-
-    def number(state: State, view: State) -> int:
-        if state not in number_of:
-            number_of[state] = len(view_of)
-            view_of.append(view)
-        return number_of[state]
-
-    for view, group in seen.items():
-        for state in group:
-            number(state, view)
-    for index, state in enumerate(number_of_list := list(number_of)):  # grows
-        progress("listing states", index, 0)
-        actions = listing.actions(state, view_of[index])
-        most = max(most, *(action + 1 for action in actions))
-        if most * len(number_of) ** 2 > MAX_ENTRIES:
-            raise SolveError("a search of beliefs takes too much memory")
-        for action in actions:
-            seen, ends = listing.see(listing.step({state: (Fraction(1), ZERO)}, action))
-            after = {number(each, view): weight for view, group in seen.items() for each, (weight, _) in group.items()}
-            number_of_list.extend(list(number_of)[len(number_of_list) :])
-            remaining = max(remaining, sum(after.values(), ZERO))
-            if remaining >= 1:
-                written = f"{game.label(rules, state, action)!r} in {game.write(rules, state)}"
-                raise SolveError(
-                    f"a search of beliefs needs a game that can end after each action, such as one with a 'discount', "
-                    f"and after {written} it goes on"
-                )
-            rows.append((index, action, _gained(seen, ends), after))
-    size = len(number_of)
-    rewards, steps = np.zeros((most, size)), np.zeros((most, size, size))
-    for index, action, reward, after in rows:
-        rewards[action, index] = sign * float(reward)
-        steps[action, index, list(after)] = [float(each) for each in after.values()]
-    views = list(dict.fromkeys(view_of))
-    groups = [np.array([i for i, each in enumerate(view_of) if each == view], np.int64) for view in views]
-    legal = [list(listing.actions(number_of_list[group[0]], view)) for group, view in zip(groups, views, strict=True)]
-    begins = [
-        (each, np.array([float(first[view].get(number_of_list[i], (ZERO, ZERO))[0]) for i in groups[each]]))
-        for each, view in enumerate(views)
-        if view in first
-    ]
-    bound = float(np.nextafter(float(remaining), 1.0))
-    return BeliefModel(rewards, steps, groups, legal, begins, sign * float(gained), bound)
-
-
-def _gained(seen: dict[State, Cloud], ends: Ends) -> Fraction:
-    """Return the expected reward on the way to what the player sees next, with what is paid if the game ends."""
-    rewards = (reward for group in seen.values() for _, reward in group.values())
-    return sum(chain(rewards, (reward + payoff for _, reward, payoff in ends)), ZERO)
+    action = CHANCE if game.is_chance(rules, roots[0]) else found.action
+    return PointBasedValues(states, np.array([middle]), np.array([action], np.int16), error, found.backups)
 
 
 POINT_BASED = Solver(
-    "point-based", PointBasedValues, PointBasedSolution, range(1, 2), refusal, find_values, lists_states=False
+    "point-based",
+    PointBasedValues,
+    PointBasedSolution,
+    range(1, 2),
+    refusal,
+    find_values,
+    lists_states=False,
+    is_anytime=True,
 )
-"""Partially observable Markov decision processes that can end after each action, with any number of beliefs."""
+"""Partially observable Markov decision processes that end, with any number of beliefs (Smith and Simmons 2004)."""

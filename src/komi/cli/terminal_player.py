@@ -182,7 +182,7 @@ class Seat:
         game, rules = self.table.game, self.table.rules
         found = searching.hint(game, rules, self.table.observation(self.seat), searching.HINT_PLAYOUTS)
         if found is None:
-            return f"There are no hints: komi neither solves nor searches {game.name}."
+            return f"There are no hints: komi has no optimal policy for {game.name}, and cannot search it."
         is_chance = kind_of(game, rules).is_chance
         return f"Hint (a search estimates): {estimated(found, is_chance=is_chance)}"
 

@@ -187,7 +187,15 @@ def solve_all_states(
         KomiError: as `solve` does.
         TooLargeError: if the game has too many states.
     """
-    return _first_solution(*_prepare(game, rules, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice))
+    found, checked, solve_with = _prepare(
+        game, rules, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice
+    )
+    try:
+        return _first_solution(found, checked, solve_with)
+    except TooLargeError as error:
+        if all(solver.lists_states for solver in find_solvers(found, checked)):
+            raise
+        raise TooLargeError(f"{error} 'komi solve' searches for the value of the start alone.") from None
 
 
 def _prepare(

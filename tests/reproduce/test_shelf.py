@@ -9,7 +9,7 @@ from komi.reproduce import claims
 from komi.reproduce.claims import reproduce
 from komi.reproduce.shelf import CLAIMS
 
-SECONDS = ("monty-hall", "gambler", "forest", "2048")
+SECONDS = ("monty-hall", "gambler", "forest", "endless-tiger", "2048")
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ SOURCES = {
     "R24": "the RoyalUr project, the Royal Game of Ur solved by value iteration",
     "R7": "Snellman, A Monte Carlo simulation of Red7, 2015",
     "RL": "the Red Light page of Gettysburg College",
+    "RP": "Hahsler, documentation of the R package pomdp, solve_POMDP",
     "S75": "Selvin, A Problem in Probability, The American Statistician 29(1), 1975",
     "SE12": "Mathematics Stack Exchange, Why is the best position for LCR not the last person?, 2012",
     "SYZ": "Syzygy endgame tablebases, KRvK",

@@ -53,6 +53,10 @@ def _forest() -> Finding:
     return Finding(" ".join(f"{_value(solution, f'age={age}'):.3f}" for age in range(3)))
 
 
+def _endless_tiger() -> Finding:
+    return Finding(f"{_value(solved('endless_tiger.py', discount=0.75)):.6f}")
+
+
 def _snakes_and_ladders() -> Finding:
     spins = _value(solved("snakes_and_ladders.py"))
     return Finding(f"{spins:.1f}", f"{spins:.6f}")
@@ -144,6 +148,14 @@ CLAIMS = (
         "26.244 29.484 33.484",
         _forest,
         example="forest.py",
+    ),
+    PublishedClaim(
+        "endless-tiger",
+        "RP",
+        "the endless tiger with a discount of 0.75: total expected reward",
+        "1.933439",
+        _endless_tiger,
+        example="endless_tiger.py",
     ),
     PublishedClaim(
         "snakes-and-ladders",

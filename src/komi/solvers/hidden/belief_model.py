@@ -77,7 +77,7 @@ def list_model(game: Game, rules: Rules, start: State, sign: float, progress: Pr
         GameError: if the rules are broken.
         SolveError: if there are too many states, rewards are too large, or play may go on for ever.
     """
-    listing = _StateListing(game, rules)
+    listing = _ModelListing(game, rules)
     first, gained = listing.begin(start)
     listing.run(progress)
     listing.check_end()
@@ -122,7 +122,7 @@ def bound_lengths(steps: F64) -> F64:
     raise SolveError("a search of beliefs needs play that ends sooner: a larger chance to end after each action helps")
 
 
-class _StateListing:
+class _ModelListing:
     """The states so far, each with what the player sees, and what follows each action."""
 
     def __init__(self, game: Game, rules: Rules) -> None:

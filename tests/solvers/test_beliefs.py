@@ -13,9 +13,9 @@ import pytest
 
 import komi
 from komi.errors import GameError, SolveError
-from komi.solvers.hidden import beliefs
+from komi.solvers.hidden import clouds
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
-from komi.solvers.hidden.beliefs import exact
+from komi.solvers.hidden.clouds import exact
 
 from slowly import slowly
 
@@ -288,13 +288,13 @@ def test_what_cannot_be_solved_is_refused_in_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_game_of_too_many_beliefs_is_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beliefs, "MAX_TRANSITIONS", 100)
+    monkeypatch.setattr(clouds, "MAX_TRANSITIONS", 100)
     with pytest.raises(
         SolveError, match="have more than 100 transitions: too many to solve; shorter games and smaller"
     ):
         komi.solve(EXAMPLES / "tiger.py", fresh=True)
-    monkeypatch.setattr(beliefs, "MAX_TRANSITIONS", 10_000)
-    monkeypatch.setattr(beliefs, "MAX_SECONDS", -1.0)
+    monkeypatch.setattr(clouds, "MAX_TRANSITIONS", 10_000)
+    monkeypatch.setattr(clouds, "MAX_SECONDS", -1.0)
     with pytest.raises(SolveError, match="takes more than -1 seconds: choose smaller rules"):
         komi.solve(EXAMPLES / "tiger.py", fresh=True)
 

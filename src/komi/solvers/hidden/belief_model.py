@@ -24,7 +24,7 @@ from komi.arrays import F64
 from komi.errors import SolveError
 from komi.progress import Progress
 from komi.rules.game import Game
-from komi.solvers.hidden.beliefs import ZERO, BeliefListing, Cloud, Ends
+from komi.solvers.hidden.clouds import ZERO, Cloud, CloudSteps, Ends
 from komi.typing import Rules, State
 
 ROUNDING = 2.0**-53
@@ -127,7 +127,7 @@ class _ModelListing:
 
     def __init__(self, game: Game, rules: Rules) -> None:
         self._game, self._rules = game, rules
-        self._listing = BeliefListing(game, rules)
+        self._steps = CloudSteps(game, rules)
         self._number_of: dict[State, int] = {}
         self.states, self.views = list[State](), list[State]()
         self.rows, self.actions = list[_Row](), 1
@@ -143,7 +143,7 @@ class _ModelListing:
             legal = self.legal(index)
             self.actions = max(self.actions, max(legal) + 1)
             for action in legal:
-                after, reward = self._follow(self._listing.step({state: (Fraction(1), ZERO)}, action))
+                after, reward = self._follow(self._steps.step({state: (Fraction(1), ZERO)}, action))
                 self.rows.append(_Row(index, action, reward, after))
             if self.actions * len(self.states) ** 2 > MAX_ENTRIES:
                 raise SolveError(
@@ -153,7 +153,7 @@ class _ModelListing:
 
     def legal(self, index: int) -> tuple[int, ...]:
         """Return the legal actions in a state."""
-        return self._listing.actions(self.states[index], self.views[index])
+        return self._steps.actions(self.states[index], self.views[index])
 
     def check_end(self) -> None:
         """Check that play ends with certainty, whatever the player does.
@@ -178,7 +178,7 @@ class _ModelListing:
         Raises:
             SolveError: if the reward is too large.
         """
-        seen, ends = self._listing.see(cloud)
+        seen, ends = self._steps.see(cloud)
         reward = _gained(seen, ends)
         if abs(reward) > MAX_REWARD:
             raise SolveError(f"a search of beliefs supports rewards of up to {MAX_REWARD:g}")

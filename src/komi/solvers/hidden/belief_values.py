@@ -30,7 +30,6 @@ from komi.rules.kind import kind_of
 from komi.solvers.hidden.beliefs import OVER, BeliefOutcome, BeliefProcess, list_beliefs
 from komi.solvers.hidden.hidden_values import HiddenValues
 from komi.solvers.stochastic.optimal_values import Values, find_values, objective_of
-from komi.solvers.stochastic.reward_check import check_chance
 from komi.typing import Rules, State
 
 MAX_OUTCOMES = 1_000_000  # of the actions of all beliefs
@@ -83,9 +82,7 @@ def find_belief_values(
     belief_game = CompiledGame(_BeliefRules(game, rules, process).game())
     list_all(belief_game, NoRules(), MAX_OUTCOMES)
     solved = find_values(belief_game, NoRules(), [BeliefState(len(process.beliefs))], None, progress)
-    found = _tabulate(compiled, rules, roots[0], process, solved, progress)
-    check_chance(compiled, rules, found.states)
-    return found
+    return _tabulate(compiled, rules, roots[0], process, solved, progress)
 
 
 class _BeliefRules:

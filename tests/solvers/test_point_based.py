@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.errors import KomiError, SolveError
+from komi.errors import GameError, KomiError, SolveError
 from komi.progress import silent
 from komi.solvers.hidden.belief_model import BeliefModel, bound_lengths
 from komi.solvers.hidden.point_based import search_bounds
@@ -217,6 +217,14 @@ def test_other_commands_refuse_what_has_no_list_of_beliefs() -> None:
 def test_play_that_can_go_on_for_ever_is_refused(tmp_path: Path) -> None:
     path = rewrite(ENDLESS_TIGER, tmp_path, "def discount(", "def unused(")
     with pytest.raises(SolveError, match=r"'listen' in .* it can go on for ever: a 'discount' helps"):
+        komi.solve(path)
+
+
+def test_rewards_of_a_chance_are_refused(tmp_path: Path) -> None:
+    text = TIGER.read_text().replace("growls=state.growls ", "growls=0 ").replace('"expected gold"', '"chance of gold"')
+    path = tmp_path / "tiger.py"
+    path.write_text(text)
+    with pytest.raises(GameError, match="is a chance, which only 'payoff' gives"):
         komi.solve(path)
 
 

@@ -81,13 +81,14 @@ def list_model(game: Game, rules: Rules, start: State, sign: float, progress: Pr
     first, gained = listing.begin(start)
     listing.run(progress)
     listing.check_end()
-    size, views = len(listing.states), list(dict.fromkeys(listing.views))
+    size, members = len(listing.states), dict[State, list[int]]()
+    for index, view in enumerate(listing.views):
+        members.setdefault(view, []).append(index)
     rewards, steps = np.zeros((listing.actions, size)), np.zeros((listing.actions, size, size))
     for index, action, reward, after in listing.rows:
         rewards[action, index] = sign * float(reward)
         steps[action, index, list(after)] = [float(each) for each in after.values()]
-    members = {view: [index for index, each in enumerate(listing.views) if each == view] for view in views}
-    groups = [np.array(members[view], np.int64) for view in views]
+    groups = [np.array(group, np.int64) for group in members.values()]
     legal = [list(listing.legal(group[0])) for group in members.values()]
     weights = np.zeros(size)
     weights[list(first)] = [float(each) for each in first.values()]

@@ -64,7 +64,7 @@ def search_bounds(model: BeliefModel, tolerance: float, max_backups: int, progre
         target = tolerance * max(1.0, abs(lower + upper) / 2)
         if upper - lower <= target or search.backups >= max_backups or share < MIN_SHARE:
             break
-        progress("searching beliefs", search.backups, 0, f"value between {lower:.6g} and {upper:.6g}")
+        progress("searching beliefs", search.backups, 0, f"bounds {upper - lower:.2g} apart")
         changes = search.changes
         for seen, weights in model.first:
             search.explore(seen, weights, share * (upper - lower) / weight)  # a short way first
@@ -95,20 +95,24 @@ class _BeliefSearch:
 
     def _informed_bounds(self) -> F64:
         """Return the fast informed bound of each state."""
-        model = self._model
+        model, flat, leading = self._model, self._model.steps.reshape(-1, len(self._most)), []
+        at = [np.ix_(np.array(legal), group) for group, legal in zip(model.groups, model.legal, strict=True)]
+        for group in model.groups:
+            rows = np.flatnonzero(flat[:, group].any(axis=1))
+            leading.append((rows, flat[np.ix_(rows, group)]))
         bounds = np.tile(self._most, (len(model.rewards), 1))
         for _ in range(MAX_SWEEPS):
             after = model.rewards + self._slack
-            for group, legal in zip(model.groups, model.legal, strict=True):
-                after += np.max([model.steps[:, :, group] @ bounds[each, group] for each in legal], axis=0)
+            for here, (rows, steps) in zip(at, leading, strict=True):
+                after.reshape(-1)[rows] += (steps @ bounds[here].T).max(axis=1)
             after = np.minimum(after, bounds)
             is_done = (bounds - after <= 1e-12 * self._most).all()
             bounds = after
             if is_done:
                 break
         corners = np.empty(len(model.lengths))
-        for group, legal in zip(model.groups, model.legal, strict=True):
-            corners[group] = bounds[np.ix_(np.array(legal), group)].max(axis=0)
+        for group, here in zip(model.groups, at, strict=True):
+            corners[group] = bounds[here].max(axis=0)
         return corners
 
     def bounds(self) -> tuple[float, float]:

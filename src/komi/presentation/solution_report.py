@@ -154,7 +154,7 @@ class PointBasedReport(SinglePlayerReport):
             f"{count(self.solution.states, 'belief')} searched, {self._solve_time()}.",
             "",
         ]
-        return TextReport(self.game.summary, lines, next_state=self.game.write(self.rules, self.solution.read(None)))
+        return TextReport(self.game.summary, lines)
 
     def figures(self) -> Rows:
         """List the figures of the solution."""

@@ -1,10 +1,9 @@
 """Averages are those of all policies, one after the other, in exact fractions."""
 
-import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,71 +11,15 @@ import numpy as np
 import pytest
 
 import komi
-from komi.game import CHANCE
-from komi.graph.explicit import ExplicitModel
 from komi.progress import silent
 from komi.proof.audit import list_play
 from komi.solvers.average.bounds import Bound, bound_above, bound_below, chance_depth, holds
 from komi.solvers.average.decision_process import DecisionProcess, policy_shares
 from komi.solvers.average.policy_iteration import iterate_policies
 
-from exact import eliminated
+from endless import Action, States, exact_gains, model_of, random_states, rule_file
 
-Action = tuple[list[tuple[Fraction, int]], Fraction]  # the next states with their probabilities, and the reward
-States = list[tuple[bool, list[Action]]]  # whether chance moves, and the actions
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def random_states(seed: int) -> States:
-    """Draw a decision process: few states, so that there are several recurrent classes, cycles and moves of chance."""
-    draw = random.Random(seed)
-    size, states = draw.randint(1, 5), []
-    for state in range(size):
-        is_chance = state > 0 and draw.random() < 0.25
-        actions = []
-        for _ in range(1 if is_chance else draw.randint(1, 3)):
-            reachable = range(state) if is_chance else range(size)  # chance comes to an end
-            targets = draw.choices(reachable, k=draw.choice((1, 1, 2, 4)))
-            chances = [(Fraction(1, len(targets)), target) for target in targets]
-            actions.append((chances, Fraction(draw.randint(-8, 8), draw.choice((1, 4)))))
-        states.append((is_chance, actions))
-    return states
-
-
-def exact_gains(chain: list[Action], takes: list[int]) -> list[Fraction]:
-    """Return the gain of each state of a Markov chain."""
-    size = range(len(chain))
-    reached = [{state} for state in size]
-    for _ in size:
-        reached = [set.union(reached[state], *(reached[after] for _, after in chain[state][0])) for state in size]
-    gain: dict[int, Fraction] = {}
-    for state in size:
-        if state in gain or any(state not in reached[after] for after in reached[state]):
-            continue
-        members = sorted(reached[state])
-        first = next(member for member in members if takes[member])
-        unknown = [first, *(member for member in members if member != first)]  # the gain takes the place of a bias
-        equations = []
-        for member in members:
-            row = [Fraction(member == other) for other in unknown]
-            for chance, after in chain[member][0]:
-                row[unknown.index(after)] -= chance
-            row[0] = Fraction(takes[member])
-            equations.append([*row, chain[member][1]])
-        gain |= dict.fromkeys(members, eliminated(equations)[0])
-    others = [state for state in size if state not in gain]
-    equations = []
-    for state in others:
-        row = [Fraction(state == other) for other in others]
-        right = Fraction(0)
-        for chance, after in chain[state][0]:
-            if after in gain:
-                right += chance * gain[after]
-            else:
-                row[others.index(after)] -= chance
-        equations.append([*row, right])
-    gain |= dict(zip(others, eliminated(equations), strict=True))
-    return [gain[state] for state in size]
 
 
 def all_gains(states: States) -> Iterator[tuple[tuple[int, ...], list[Fraction]]]:
@@ -85,22 +28,6 @@ def all_gains(states: States) -> Iterator[tuple[tuple[int, ...], list[Fraction]]
     for policy in product(*(range(len(actions)) for _, actions in states)):
         chain = [actions[taken] for (_, actions), taken in zip(states, policy, strict=True)]
         yield policy, exact_gains(chain, takes)
-
-
-def model_of(states: States) -> ExplicitModel:
-    """Return the process as the model that the solver reads."""
-    actions = [action for _, each in states for action in each]
-    outcomes = [(chance, after, reward) for chances, reward in actions for chance, after in chances]
-    return ExplicitModel(
-        np.arange(len(states))[:, None],
-        np.array(list(accumulate(len(each) for _, each in states))),
-        np.array([CHANCE if is_chance else number for is_chance, each in states for number in range(len(each))]),
-        np.array(list(accumulate(len(chances) for chances, _ in actions))),
-        np.array([float(chance) for chance, _, _ in outcomes]),
-        np.array([after for _, after, _ in outcomes], np.int32),
-        np.zeros(len(outcomes), np.bool_),
-        np.array([float(reward) for _, _, reward in outcomes]),
-    )
 
 
 def check_bounds(seed: int, sign: int) -> None:
@@ -147,62 +74,6 @@ def test_smaller_bounds_do_not_pass_as_proved() -> None:
     assert not holds(process, Bound(bound.gain - 1e-9, bound.bias))
 
 
-def rule_file(folder: Path, states: States, aim: str = "most") -> Path:
-    """Write a process as a rule file."""
-    table = [
-        [[[(float(chance), after) for chance, after in chances], float(reward)] for chances, reward in actions]
-        for _, actions in states
-    ]
-    chance = [is_chance for is_chance, _ in states]
-    text = f'''"""A process."""
-
-from typing import NamedTuple
-
-from komi.game import CHANCE
-
-players = 1
-actions = ("first", "second", "third")
-average = True
-aim = "{aim}"
-
-
-class Rules(NamedTuple):
-    begin: int = 0
-
-
-class State(NamedTuple):
-    at: int = 0
-
-
-def start(rules):
-    return State(rules.begin)
-
-
-def legal(rules, state):
-'''
-    for number, is_chance in enumerate(chance):
-        text += f"    if state.at == {number}:\n"
-        text += "".join(f"        yield {'CHANCE' if is_chance else action}\n" for action in range(len(table[number])))
-    text += "\n\ndef outcomes(rules, state, action):\n"
-    for number, actions in enumerate(table):
-        for action, (chances, _) in enumerate(actions):
-            text += f"    if state.at == {number} and action == {'CHANCE' if chance[number] else action}:\n"
-            merged: dict[int, float] = {}
-            for share, after in chances:
-                merged[after] = merged.get(after, 0.0) + share
-            text += "".join(f"        yield {share!r}, State({after}), 0\n" for after, share in merged.items())
-    text += "\n\ndef reward(rules, state, action, after):\n"
-    for number, actions in enumerate(table):
-        for action, (_, reward) in enumerate(actions):
-            text += f"    if state.at == {number} and action == {'CHANCE' if chance[number] else action}:\n"
-            text += f"        return {reward!r}\n"
-    text += "    return 0.0\n\n\ndef over(rules, state):\n    return False\n\n\n"
-    text += "def payoff(rules, state):\n    return 0.0\n"
-    path = folder / "process.py"
-    path.write_text(text)
-    return path
-
-
 @pytest.mark.parametrize("aim", ["most", "least"])
 @pytest.mark.parametrize("seed", [1, 5, 188])
 def test_solutions_of_rule_files_are_the_best_policies(tmp_path: Path, seed: int, aim: str) -> None:
@@ -220,7 +91,7 @@ def test_average_of_random_play_is_that_of_its_chain(tmp_path: Path, seed: int) 
     states = random_states(seed)
     chain = [
         (
-            [(chance / len(actions), after) for chances, _ in actions for chance, after in chances],
+            [(chance / len(actions), after, 0) for chances, _ in actions for chance, after, _ in chances],
             sum((reward for _, reward in actions), Fraction()) / len(actions),
         )
         for _, actions in states
@@ -253,7 +124,10 @@ def test_example_of_pymdptoolbox_has_the_average_of_its_policies(tmp_path: Path)
         (
             False,
             [
-                ([(Fraction(each, 4), after) for after, each in enumerate(chances[3 * action + state]) if each], reward)
+                (
+                    [(Fraction(each, 4), after, 0) for after, each in enumerate(chances[3 * action + state]) if each],
+                    reward,
+                )
                 for action, reward in enumerate(map(Fraction, rewards[2 * state : 2 * state + 2]))
             ],
         )
@@ -318,7 +192,7 @@ def test_audit_refuses_a_proof_of_other_rewards() -> None:
 
 
 def test_chance_that_moves_for_ever_has_no_average(tmp_path: Path) -> None:
-    certain = [(Fraction(1), 1)]
+    certain = [(Fraction(1), 1, 0)]
     path = rule_file(tmp_path, [(False, [(certain, Fraction(1))]), (True, [(certain, Fraction(1))])])
     with pytest.raises(komi.SolveError, match="process has no average per action: chance can move without end"):
         komi.solve(path)
@@ -339,9 +213,9 @@ def test_check_finds_nothing_wrong_with_play_that_never_ends() -> None:
 
 def test_numbers_beyond_float_arithmetic_are_refused(tmp_path: Path) -> None:
     one, rare = Fraction(1), Fraction(1, 10**17)  # their sum is 1 in floats
-    stays: Action = ([(one, 1)], Fraction(0))
-    singular: States = [(False, [([(one, 0), (rare, 1)], one), ([(one, 0)], one / 2)]), (False, [stays])]
-    huge: States = [(False, [([(one, 1)], Fraction(10**308))]), (False, [([(one, 0)], Fraction(-(10**308)))])]
+    stays: Action = ([(one, 1, 0)], Fraction(0))
+    singular: States = [(False, [([(one, 0, 0), (rare, 1, 0)], one), ([(one, 0, 0)], one / 2)]), (False, [stays])]
+    huge: States = [(False, [([(one, 1, 0)], Fraction(10**308))]), (False, [([(one, 0, 0)], Fraction(-(10**308)))])]
     for states in (singular, huge):
         with pytest.raises(komi.SolveError, match="no proof was found of the average reward"):
             komi.solve(rule_file(tmp_path, states))

@@ -175,9 +175,12 @@ class Game:
         wrong = wrong_range(stated, self.players(rules))
         if wrong:
             raise GameError(f"{self.file.name}: 'payoff_range' {wrong}.")
-        if stated == (0, 1):
+        is_average = self.players(rules) == 2 and self.has_average(rules)
+        if stated == (0, 1) and not is_average:
             return PROBABILITIES
-        unit = str(self.part("objective")(rules)) if self.has("objective") else "expected payoff"
+        stated = (-1, 1) if stated == (0, 1) else stated  # an average is on no scale, and this one leaves it as it is
+        default = "average per action" if is_average else "expected payoff"
+        unit = str(self.part("objective")(rules)) if self.has("objective") else default
         if not unit or unit.startswith("chance"):
             raise GameError(
                 f"{self.file.name}: 'objective' returns {unit!r}, but 'payoff_range' is {stated}: name what is won, "
@@ -185,6 +188,11 @@ class Game:
             )
         lowest, highest = map(float, stated)
         is_opposed = sums_to_constant(lowest, highest, self.players(rules))
+        if is_average and not is_opposed:
+            raise GameError(
+                f"{self.file.name}: 'payoff_range' is {stated}, but of an 'average' of two players one loses what the "
+                "other one gains: leave it out."
+            )
         if not (is_opposed or self.is_seated):
             raise GameError(
                 f"{self.file.name}: 'payoff_range' is {stated}, so the payoff of one player does not tell that of the "
@@ -247,7 +255,7 @@ class Game:
         """Return whether the objective is the average of rewards per action, in play that never ends.
 
         Raises:
-            GameError: if the game declares anything but True or False, has no rewards, or is for several players.
+            GameError: if the game declares anything but True or False, has no rewards, or is for more than two players.
         """
         average = getattr(self.module, "average", False)
         average = average(rules) if callable(average) else average
@@ -257,8 +265,8 @@ class Game:
             raise GameError(f"{self.file.name}: 'average' is that of rewards, which 'reward' returns.")
         if average and self.has("objective") and str(self.part("objective")(rules)).startswith("chance"):
             raise GameError(f"{self.file.name}: 'average' is that of rewards, and 'objective' names a chance.")
-        if average and self.players(rules) > 1:
-            raise GameError(f"{self.file.name}: 'average' is for games of one player.")
+        if average and self.players(rules) > 2:
+            raise GameError(f"{self.file.name}: 'average' is for games of one player or two.")
         return average
 
     def discount(self, rules: Rules) -> float:

@@ -43,11 +43,11 @@ SOLVERS = (
     RETROGRADE,
     ALPHA_BETA,
     STOCHASTIC,
+    AVERAGE,
     MULTIPLAYER,
     HIDDEN_MULTIPLAYER,
     SIMULTANEOUS,
     HIDDEN,
-    AVERAGE,
     SINGLE_PLAYER,
     PARTIALLY_OBSERVABLE,
     POINT_BASED,
@@ -131,7 +131,7 @@ def solve(
         PositionValue(value='loss', plies=18)
 
         One player, a `SinglePlayerSolution`: the best total or probability; with `average`, an `AverageSolution`: the
-        best average reward per action.
+        best average reward per action, also of two players.
 
         >>> solitaire = komi.solve("pig-solitaire", objective="turns")
         >>> solitaire.objective, round(solitaire.value(), 4)

@@ -63,10 +63,13 @@ def rewards_refusal(kind: Kind) -> str | None:
     """Return a sentence that refuses intermediate rewards; None for games that are won or lost at the end."""
     if not kind.rewards:
         return None
+    if kind.average:
+        return f"the value of {kind.name} is an average per action: that is solved where players see everything."
     players = "two" if kind.seats == 2 else "several"
+    endless = ", or never end and declare 'average'" * (kind.seats == 2)
     return (
         f"{kind.name} has intermediate rewards: games of {players} players are solved if they are won or lost at the "
-        "end."
+        f"end{endless}."
     )
 
 

@@ -1,4 +1,4 @@
-"""The solution of a game of one player without an end: a policy of the best average reward per action."""
+"""Solutions of games without an end: policies of the best average reward per action, of one player or of two."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,13 +34,16 @@ MAX_OUTCOMES = 5_000_000  # a gigabyte, and a minute
 class AverageValues:
     """A policy of the best average reward, and the proof.
 
+    Of two players one gains what the other loses, and both follow this policy.
+
     Attributes:
         states: the states.
-        values: float64[states], the gain of the policy: its average reward per action in the long run.
+        values: float64[states], the gain of the policy: the average reward per action in the long run.
         choices: int16[states], the action of the policy.
         bias: float64[states], its bias: the total by which the rewards from this state on exceed the average.
         upper, lower: float64[2, states], the functions g and h of the inequalities in `bounds`, which prove the gain of
             every policy to be at most g, and that of this one at least g; of negative rewards if the aim is the least.
+            With two players, those of `strategy_iteration`.
         error_bound: the largest difference of a value from these bounds.
     """
 
@@ -66,31 +69,30 @@ def find_average(
         GameError: if the rules are broken.
         SolveError: if play can end, chance can move for ever, the game is too large, or no proof is found.
     """
-    from komi.solvers.average.bounds import bound_above, bound_below  # scipy is slow to import
-    from komi.solvers.average.decision_process import policy_shares
-    from komi.solvers.average.policy_iteration import iterate_policies
+    from komi.solvers.average.bounds import find_best_play  # scipy is slow to import
+    from komi.solvers.average.strategy_iteration import find_best_strategies, nodes_of
 
-    sign = -1.0 if kind_of(compiled.game, rules).aim == "least" else 1.0
+    kind = kind_of(compiled.game, rules)
+    sign = -1.0 if kind.aim == "least" else 1.0
     transitions = GameTransitions(compiled, rules)
     states, _ = find_reachable(transitions, roots, known.states if known else None, progress)
     model = list_endless(compiled, rules, states)
-    process, depth = process_of(compiled, model, sign)
+    process, depth = process_of(compiled, model if kind.seats == 1 else nodes_of(model), sign)
     what = f"the average reward of {compiled.game.name}"
     with refusing_numbers(what):
-        policy, attained = iterate_policies(process, progress)
-        upper = bound_above(process, attained, depth)
-        lower = bound_below(process.follow(policy_shares(process, policy)), attained, depth)
-    if upper is None or lower is None:
+        play = (find_best_play if kind.seats == 1 else find_best_strategies)(process, depth, progress)
+    if play is None:
         raise no_proof(what)
-    error = max(float((upper.gain - attained.gain).max()), float((attained.gain - lower.gain).max()))
+    gain, bias = play.attained
+    error = max(float((play.upper[0] - gain).max()), float((gain - play.lower[0]).max()))
     return AverageValues(
         states,
-        sign * attained.gain,
-        model.actions[policy],
-        sign * attained.bias,
-        np.stack(upper),
-        np.stack(lower),
-        float(np.nextafter(error, np.inf)),
+        sign * gain,
+        model.actions[play.policy],
+        sign * bias,
+        play.upper,
+        play.lower,
+        float(np.nextafter(error + kind.payoffs.bound(0.0) * float(np.abs(gain).max(initial=1.0)), np.inf)),
     )
 
 
@@ -153,10 +155,11 @@ def _written(compiled: CompiledGame, rules: Rules, model: ExplicitModel, state: 
 
 
 class AverageSolution(NumericSolution[AverageValues]):
-    """Optimal play of a single-player game without an end: the greatest, or least, average reward per action.
+    """Optimal play of a game without an end: the greatest, or least, average reward per action.
 
     The value of a state is its gain, the average in the long run. Its `bias` is what the rewards from this state on
-    exceed that average by in total, under this policy. Actions of the same gain differ in their `advantage`.
+    exceed that average by in total, under this policy. Actions of the same gain differ in their `advantage`. Of two
+    players one loses what the other gains, and all of this is that of the player to move.
 
     Example:
         >>> import komi
@@ -168,7 +171,17 @@ class AverageSolution(NumericSolution[AverageValues]):
     @property
     def optimal_play(self) -> OptimalPlay:
         """Optimal play in all states solved so far, as arrays."""
-        return OptimalPlay(self.data.states, self.data.values, self.data.choices)
+        payoffs = self.kind.payoffs
+        return OptimalPlay(self.data.states, (self.data.values - payoffs.lowest) / payoffs.width, self.data.choices)
+
+    @property
+    def error_bound(self) -> float:
+        """A bound on the error of every value."""
+        return self._value_error
+
+    def value(self, state: AnyState | None = None) -> float:
+        """Return the average of the player to move from a state on; from the initial state if none is given."""
+        return self._value(self.read(state))
 
     @property
     def scale(self) -> float:
@@ -192,8 +205,9 @@ class AverageSolution(NumericSolution[AverageValues]):
         found, optimal = {}, self.optimal_action(read)
         for label, action in self.game.labels(self.rules, read).items():
             total = -takes * self._value(read)
-            for probability, after, _ in self.game.outcomes(self.rules, read, action):
-                total += probability * (self._reward(read, action, after) + self.bias(after) - own)
+            for probability, after, passes in self.game.outcomes(self.rules, read, action):
+                bias = self._to_mover(self.bias(after), passes)
+                total += probability * (self._reward(read, action, after) + bias - own)
             found[label] = 0.0 if action == optimal else total
         return found
 
@@ -245,7 +259,11 @@ class AverageSolution(NumericSolution[AverageValues]):
         return float(self.data.values[self.data.states.index_of(state)])
 
     def _outcome_value(self, state: State, action: int, successor: State, passes: int) -> float:  # noqa: ARG002
-        return self._value(successor)
+        return self._to_mover(self._value(successor), passes)
+
+    def _to_mover(self, gained: float, passes: int) -> float:
+        """Return what a player gains who gains this after an action, where the turn has passed."""
+        return -gained if self.kind.seats == 2 and passes % 2 else gained
 
     @cached_property
     def _reward(self) -> Any:
@@ -260,5 +278,6 @@ def average_refusal(kind: Kind) -> str | None:
     return hidden_refusal(kind)
 
 
-AVERAGE = Solver("average", AverageValues, AverageSolution, range(1, 2), average_refusal, find_average)
-"""Markov decision processes with the average reward as criterion (Puterman 1994, chapters 8 and 9)."""
+AVERAGE = Solver("average", AverageValues, AverageSolution, range(1, 3), average_refusal, find_average)
+"""Markov decision processes with the average reward as criterion (Puterman 1994, chapters 8 and 9), and stochastic games
+for two with it (Gillette 1957)."""

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from komi.arrays import F64, Flags
-from komi.solvers.average.decision_process import DecisionProcess
+from komi.progress import Progress
+from komi.solvers.average.decision_process import DecisionProcess, policy_shares
 from komi.solvers.average.end_components import find_end_components, leaving_steps
-from komi.solvers.average.policy_iteration import Evaluation, advantages
+from komi.solvers.average.policy_iteration import BestPlay, Evaluation, advantages, iterate_policies
 
 ROUNDING = 2.0**-52  # of one operation on floats, with a margin of 2
 SLACKS = 2.0 ** np.arange(-55, -13)  # tried in turn, relative to the largest number of the equations
@@ -41,6 +42,25 @@ def chance_depth(process: DecisionProcess) -> F64 | None:
             return depth
         depth = deeper
     return None
+
+
+def find_best_play(process: DecisionProcess, depth: F64, progress: Progress) -> BestPlay | None:
+    """Find a policy of the greatest gain, and prove it.
+
+    Args:
+        process: the process.
+        depth: as `chance_depth` returns it.
+        progress: progress callback; see `komi.progress`.
+
+    Returns:
+        its play; None if no proof is found.
+    """
+    policy, attained = iterate_policies(process, progress)
+    upper = bound_above(process, attained, depth)
+    lower = bound_below(process.follow(policy_shares(process, policy)), attained, depth)
+    if upper is None or lower is None:
+        return None
+    return BestPlay(policy, attained, np.stack(upper), np.stack(lower))
 
 
 def bound_above(process: DecisionProcess, near: Evaluation, depth: F64) -> Bound | None:

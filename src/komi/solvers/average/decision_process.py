@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 
-from komi.arrays import F64, I64
+from komi.arrays import F64, I64, Flags
 from komi.graph.explicit import ExplicitModel
 
 
@@ -59,6 +59,19 @@ class DecisionProcess(NamedTuple):
         probability = (entry_share * self.transitions.data)[kept]
         targets = self.transitions.indices[kept]
         return self._of(np.arange(len(self.takes)), ends, probability, targets, sign * self.gain[kept], self.takes)
+
+    def limit(self, kept: Flags, sign: float = 1.0) -> Self:
+        """Return the process in which players can take only some pairs, at least one in each state.
+
+        Args:
+            kept: bool[m], whether a pair can be taken.
+            sign: -1.0 to count losses in place of rewards.
+        """
+        numbers = np.diff(self.transitions.indptr)
+        entries = np.repeat(kept, numbers)
+        probability, targets = self.transitions.data[entries], self.transitions.indices[entries]
+        ends = np.cumsum(numbers[kept], dtype=np.int64)
+        return self._of(self.owner[kept], ends, probability, targets, sign * self.gain[entries], self.takes)
 
     @classmethod
     def _of(cls, owner: I64, ends: I64, probability: F64, targets: I64, gain: F64, takes: F64) -> Self:

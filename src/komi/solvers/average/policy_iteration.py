@@ -31,6 +31,21 @@ class Evaluation(NamedTuple):
     bias: F64
 
 
+class BestPlay(NamedTuple):
+    """Play of an optimal policy, as far as the equations show it.
+
+    Attributes:
+        policy: int64[states], the pair taken in each state.
+        attained: what it attains.
+        upper, lower: float64[2, states], the functions g and h that prove its gain; see `bounds`.
+    """
+
+    policy: I64
+    attained: Evaluation
+    upper: F64
+    lower: F64
+
+
 def strong_components(transitions: Any) -> tuple[I64, Flags]:
     """Return int64[states], the strongly connected component of each state; bool[states], whether none leads out."""
     graph = transitions.copy()
@@ -104,7 +119,7 @@ def iterate_policies(process: DecisionProcess, progress: Progress) -> tuple[I64,
     evaluation = evaluate_policy(process.follow(policy_shares(process, policy)))
     for _ in range(MAX_ITERATIONS):
         progress("policy iteration", len(seen), 0)
-        improved = _improve(process, policy, evaluation)
+        improved = improve(process, policy, evaluation)
         seen.add(policy.tobytes())
         if improved.tobytes() in seen:
             break
@@ -113,7 +128,7 @@ def iterate_policies(process: DecisionProcess, progress: Progress) -> tuple[I64,
     return policy, evaluation
 
 
-def _improve(process: DecisionProcess, policy: I64, evaluation: Evaluation) -> I64:
+def improve(process: DecisionProcess, policy: I64, evaluation: Evaluation) -> I64:
     """Return a policy of greater gain where there is one, otherwise of greater bias; ties leave it as it is."""
     gain, bias, owner = *evaluation, process.owner
     drift = process.transitions @ gain - gain[owner]

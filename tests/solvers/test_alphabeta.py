@@ -83,6 +83,14 @@ def test_every_position_of_random_games_has_its_value(seed: int, max_bytes: int,
     assert searcher.table_bytes <= max(max_bytes, 64)
 
 
+@pytest.mark.slow
+def test_every_position_of_a_thousand_random_games_has_its_value() -> None:
+    for seed in range(1_000, 2_000):
+        most, twins = 1 + seed % 7, seed % 2
+        rules = DESCENT.rules({"plan": seed, "places": 20 + seed % 60, "most": most, "twins": twins})
+        check_search(DESCENT, rules, 1024 if seed % 3 else LARGE, 2 * most)
+
+
 @pytest.mark.parametrize("max_bytes", [512, LARGE])
 def test_kalah_has_the_margin_of_the_definition(max_bytes: int) -> None:
     rules = KALAH.rules({"houses": 2, "seeds": 3})

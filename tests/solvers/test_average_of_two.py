@@ -1,7 +1,6 @@
 """Averages of games for two are those of all pairs of policies, one after the other, in exact fractions."""
 
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 
 import komi
 from komi.progress import silent
-from komi.proof.audit import list_play
 from komi.solvers.average.bounds import chance_depth
 from komi.solvers.average.decision_process import DecisionProcess
 from komi.solvers.average.strategy_iteration import find_best_strategies, nodes_of

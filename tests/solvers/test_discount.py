@@ -202,5 +202,5 @@ def test_values_of_two_players_are_those_of_value_iteration(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_values_of_two_players_are_those_of_value_iteration_in_many_games(tmp_path: Path) -> None:
-    check_two_players(tmp_path, range(300))
+def test_values_of_two_players_are_those_of_value_iteration_in_a_thousand_games(tmp_path: Path) -> None:
+    check_two_players(tmp_path, range(1_000))

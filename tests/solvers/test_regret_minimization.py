@@ -112,8 +112,8 @@ def test_proved_gains_are_those_of_the_best_pure_strategy(plan: int, seats: int,
 
 
 @pytest.mark.slow
-def test_proved_gains_of_a_thousand_games_are_those_of_the_best_pure_strategy() -> None:
-    for plan in range(1000, 2000):
+def test_proved_gains_of_two_thousand_games_are_those_of_the_best_pure_strategy() -> None:
+    for plan in range(1000, 3000):
         check_gains(plan, 2 + plan % 2, 3)
 
 

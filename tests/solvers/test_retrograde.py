@@ -35,6 +35,13 @@ def test_every_position_of_random_games_is_what_the_definition_says(seed: int) -
     assert agrees(solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": seed, "places": 100 + 30 * seed, "ends": ends})))
 
 
+@pytest.mark.slow
+def test_every_position_of_a_thousand_random_games_is_what_the_definition_says() -> None:
+    for seed in range(1_000, 2_000):
+        rules = DUEL.rules({"plan": seed, "places": 20 + seed % 100, "ends": 1 + 3 * (seed % 7)})
+        assert agrees(solve_by(RETROGRADE, DUEL, rules)), rules
+
+
 def test_some_random_game_has_wins_losses_and_draws() -> None:
     counts = solve_by(RETROGRADE, DUEL, DUEL.rules({"plan": 1, "places": 2000, "ends": 3})).counts
     assert min(counts.win, counts.loss, counts.draw, counts.terminal) > 10

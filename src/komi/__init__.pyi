@@ -23,6 +23,7 @@ from .evaluation.multiplayer import MultiplayerMatch as MultiplayerMatch
 from .evaluation.regret import best_response as best_response, regret as regret
 from .evaluation.scores import ScoreDistribution as ScoreDistribution, scores as scores
 from .evaluation.average import AverageEvaluation as AverageEvaluation
+from .evaluation.average import AverageMatch as AverageMatch
 from .evaluation.single_player import SinglePlayerEvaluation as SinglePlayerEvaluation
 from .evaluation.strength_evaluator import BestResponse as BestResponse, Regret as Regret
 from .exporting.export import ExportResult as ExportResult, export as export

@@ -7,7 +7,7 @@ import numpy as np
 
 from komi.arrays import F64, Flags
 from komi.errors import AuditError, SolveError
-from komi.evaluation.average import AverageEvaluation
+from komi.evaluation.average import AverageEvaluation, AverageMatch
 from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
@@ -16,11 +16,11 @@ from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy
 from komi.policies.tabulate import action_probabilities, illegal_action_error
 from komi.proof.audit import MAX_OUTCOMES, MAX_STATES, ROUNDING, ListedPlay, Shares, list_play, prove, rows
-from komi.proof.average_audit import audit_average
+from komi.proof.average_audit import audit_average, check_bounds, check_claim
 from komi.solvers.solution import Solution
 from komi.solvers.stochastic.optimal_values import objective_of
 
-MatchResult = AverageEvaluation | Match | MultiplayerMatch | SinglePlayerEvaluation
+MatchResult = AverageEvaluation | AverageMatch | Match | MultiplayerMatch | SinglePlayerEvaluation
 RATE_ROUNDING = 1e-9  # of rates of wins and draws, which have no bound of their own
 LEAST, MOST = 0.01, 0.99  # uniform random numbers; a policy that takes another action for another one is random
 
@@ -39,6 +39,13 @@ def audit_match(solution: Solution[Any], policies: Sequence[Policy], result: Mat
     if isinstance(result, AverageEvaluation):
         claim = result.claim(play.flat_fields(solution.game))
         audit_average(play, claim, (seats[0], seats[0]), 1.0, f"{policies[0].name} in {solution.game.name}")
+        return
+    if isinstance(result, AverageMatch):
+        name = f"{policies[0].name} against {policies[1].name} in {solution.game.name}"
+        own, other = result.claims(play.flat_fields(solution.game))
+        for claim, shares, opposed in ((own, seats, other), (other, seats[::-1], own)):
+            check_claim(claim, name)
+            check_bounds(play, (claim.upper, opposed.lower), (shares[0], shares[1]), 1.0, name)
         return
     audit = _MatchAudit(solution, play, " and ".join(policy.name for policy in policies))
     if isinstance(result, SinglePlayerEvaluation):

@@ -5,7 +5,7 @@ from typing import Any, Literal, overload
 
 from komi.errors import InputError
 from komi.evaluation.audit import MatchResult, audit_match
-from komi.evaluation.average import evaluate_average
+from komi.evaluation.average import evaluate_average, evaluate_average_match
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import match_mixed
@@ -65,8 +65,8 @@ def match(
 
     Returns:
         For two players a `Match`: how often A wins from each seat, and the game length; for one player a
-        `SinglePlayerEvaluation`: the policy's value and loss, or an `AverageEvaluation`; for three or more a
-        `MultiplayerMatch`: how often each seat wins.
+        `SinglePlayerEvaluation`: the policy's value and loss; for three or more a `MultiplayerMatch`: how often each
+        seat wins. In games without an end an `AverageEvaluation` or an `AverageMatch`: the average per action.
 
     Raises:
         InputError: for an unknown game, rule or policy, or more policies than seats.
@@ -113,7 +113,9 @@ def evaluate_match(
 ) -> MatchResult:
     """Compute the exact result of policies, one per seat; see `match`."""
     result: MatchResult
-    if solution.kind.average:
+    if solution.kind.average and solution.kind.seats == 2:
+        result = evaluate_average_match(solution, policies[0], policies[1], tolerance, progress)
+    elif solution.kind.average:
         result = evaluate_average(solution, policies[0], tolerance, progress)
     elif solution.kind.seats == 1:
         result = evaluate_single_player(solution, policies[0], tolerance, progress)

@@ -7,7 +7,7 @@ from typing import Any
 
 from komi.errors import SolveError
 from komi.evaluation.audit import MatchResult
-from komi.evaluation.average import AverageEvaluation
+from komi.evaluation.average import AverageEvaluation, AverageMatch, average_of_best_response
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match import evaluate_match
 from komi.evaluation.match_result import Match
@@ -62,8 +62,12 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
     optimal: tuple[float, ...]
     if isinstance(result, AverageEvaluation | SinglePlayerEvaluation):
         values, optimal, loss = (result.value,), (result.optimal,), result.loss
-    elif isinstance(result, Match):
-        values, optimal = (result.first.wins, result.second.wins), _optimal_values(solution)
+    elif isinstance(result, AverageMatch | Match):
+        if isinstance(result, Match):
+            values = (result.first.wins, result.second.wins)
+        else:
+            values = (result.first, result.second)
+        optimal = _optimal_values(solution)
         payoffs = solution.kind.payoffs
         worst_case = payoffs.opposite(best_response_average(solution, policy, progress=progress))
         loss = payoffs.even - (worst_case if solution.kind.simultaneous else result.average)
@@ -77,6 +81,8 @@ def best_response_average(
     solution: Solution[Any], policy: Policy, tolerance: float = TOLERANCE, progress: Progress = silent
 ) -> float:
     """Compute the probability of winning, or the expected payoff, of the best response, averaged over both seats."""
+    if solution.kind.average:
+        return average_of_best_response(solution, policy, tolerance, progress)
     if solution.kind.is_concealed:
         return HiddenEvaluator(solution, progress).best_response(policy).average
     is_mixed = solution.kind.simultaneous or policy.is_mixed

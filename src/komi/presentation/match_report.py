@@ -5,7 +5,7 @@ from dataclasses import asdict
 from functools import singledispatch
 from typing import Any
 
-from komi.evaluation.average import AverageEvaluation
+from komi.evaluation.average import AverageEvaluation, AverageMatch
 from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.multiplayer import MultiplayerMatch
 from komi.evaluation.single_player import SinglePlayerEvaluation
@@ -23,7 +23,7 @@ from komi.rules.kind import Kind
 
 LENGTHS = ("expected_actions", "expected_actions_range", "expected_turns", "expected_chance_moves")
 BOUNDS = ("error_bound", "length_error_bound")
-AnyMatch = AverageEvaluation | Match | MultiplayerMatch | SinglePlayerEvaluation
+AnyMatch = AverageEvaluation | AverageMatch | Match | MultiplayerMatch | SinglePlayerEvaluation
 
 
 @singledispatch
@@ -144,6 +144,27 @@ def _(result: AverageEvaluation, policies: Sequence[str], kind: Kind) -> TextRep
         rows=[(result.policy, *values)],
         footer=[f"Proved: the error of the {result.objective} is at most {format_bound(result.error_bound)}."],
     )
+
+
+@match_json.register
+def _(result: AverageMatch, policies: Sequence[str]) -> dict[str, Any]:
+    a, b = policies
+    return {"a": a, "b": b, **select(result, "average", "first", "second", "error_bound"), "expected_actions": None}
+
+
+@match_text.register
+def _(result: AverageMatch, policies: Sequence[str], kind: Kind) -> TextReport:
+    a, b = policies
+    rows = [
+        (name, format_value(kind, value))
+        for name, value in (
+            ("moving first", result.first),
+            ("moving second", result.second),
+            ("on average", result.average),
+        )
+    ]
+    columns = (f"{a} against {b}", value_heading(kind, a))
+    return TextReport(columns=columns, rows=rows, footer=[format_proof(kind, result.error_bound)])
 
 
 def _figures(seat: SeatResult) -> tuple[float, float, float, float | None]:

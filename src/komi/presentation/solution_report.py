@@ -168,15 +168,22 @@ class PointBasedReport(SinglePlayerReport):
 
 
 class AverageReport(SinglePlayerReport):
-    """The report of a game for one player without an end."""
+    """The report of a game without an end, for one player or two."""
 
     COLUMNS: ClassVar[Sequence[str]] = ("action", "value", "advantage")
 
+    def _values(self) -> Sequence[str]:
+        return super()._values() if self.kind.seats == 1 else SolutionReport._values(self)
+
     def _remarks(self) -> Sequence[str]:
-        return ["It is the average of all rewards per action in the long run. Play never ends."]
+        actions = "per action" if self.kind.seats == 1 else "per action of either player"
+        return [f"It is the average of all rewards {actions} in the long run. Play never ends."]
 
     def _from_here(self, state: State) -> str:
-        return f"From here on in the long run the {self._objective_is()} {self._format(self.solution.value(state))}"
+        whose = "" if self.kind.seats == 1 else "of the player to move"
+        return (
+            f"From here on in the long run the {self._objective_is(whose)} {self._format(self.solution.value(state))}"
+        )
 
     def _mover(self, state: State) -> str:
         bias = self.solution.bias(state)

@@ -279,5 +279,5 @@ def average_refusal(kind: Kind) -> str | None:
 
 
 AVERAGE = Solver("average", AverageValues, AverageSolution, range(1, 3), average_refusal, find_average)
-"""Markov decision processes with the average reward as criterion (Puterman 1994, chapters 8 and 9), and stochastic games
-for two with it (Gillette 1957)."""
+"""Markov decision processes with the average reward as criterion (Puterman 1994, chapters 8 and 9), and stochastic
+games for two (Gillette 1957)."""

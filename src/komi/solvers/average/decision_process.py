@@ -45,33 +45,23 @@ class DecisionProcess(NamedTuple):
             owner, model.outcome_ends, model.probability, model.target.astype(np.int64), sign * model.gain, takes
         )
 
-    def follow(self, shares: F64, sign: float = 1.0) -> Self:
-        """Return the process of a policy, with one pair in each state.
+    def follow(self, shares: F64, sign: float = 1.0, free: Flags | None = None) -> Self:
+        """Return the process that a policy leaves: with one pair in each state in which it is followed.
 
         Args:
-            shares: float64[m], the probability of each pair in its state.
+            shares: float64[m], the probability of each pair in its state; 1.0 in a state that is free.
             sign: -1.0 to count losses in place of rewards.
+            free: bool[n], whether any pair of the state can be taken; None if the policy is followed everywhere.
         """
         entry_share = np.repeat(shares, np.diff(self.transitions.indptr))
         kept = entry_share > 0.0
-        last_pair = np.append(self.first_pair[1:], len(self.owner)) - 1
-        ends = np.cumsum(kept, dtype=np.int64)[self.transitions.indptr[last_pair + 1] - 1]
+        is_last = np.append(self.owner[1:] != self.owner[:-1], True)
+        if free is not None:
+            is_last |= free[self.owner]
+        ends = np.cumsum(kept, dtype=np.int64)[self.transitions.indptr[1:][is_last] - 1]
         probability = (entry_share * self.transitions.data)[kept]
         targets = self.transitions.indices[kept]
-        return self._of(np.arange(len(self.takes)), ends, probability, targets, sign * self.gain[kept], self.takes)
-
-    def limit(self, kept: Flags, sign: float = 1.0) -> Self:
-        """Return the process in which players can take only some pairs, at least one in each state.
-
-        Args:
-            kept: bool[m], whether a pair can be taken.
-            sign: -1.0 to count losses in place of rewards.
-        """
-        numbers = np.diff(self.transitions.indptr)
-        entries = np.repeat(kept, numbers)
-        probability, targets = self.transitions.data[entries], self.transitions.indices[entries]
-        ends = np.cumsum(numbers[kept], dtype=np.int64)
-        return self._of(self.owner[kept], ends, probability, targets, sign * self.gain[entries], self.takes)
+        return self._of(self.owner[is_last], ends, probability, targets, sign * self.gain[kept], self.takes)
 
     @classmethod
     def _of(cls, owner: I64, ends: I64, probability: F64, targets: I64, gain: F64, takes: F64) -> Self:

@@ -1,26 +1,29 @@
-"""Strategy iteration in stochastic games for two with the average reward as payoff, and its proof.
+"""Strategy iteration in games for two with the average reward as payoff, and its proof.
 
-Gillette (1957): player 1 maximizes the average reward per action in the long run, player 2 minimizes it. Both have optimal
+One player gains what the other loses, on average per action in the long run (D. Gillette 1957). Both have optimal
 policies of one action in each state (T. Liggett and S. Lippman, Stochastic games with perfect information and time
-average payoff, SIAM Review 11, 1969). A policy of player 1 leaves a decision process to player 2; its optimal gain and bias (g, h) show
-where the policy can be improved: by a greater P_a g, or among equal ones by a greater r_a + P_a h (A. Hoffman and
-R. Karp 1966; S. Rao, R. Chandrasekaran and K. Nair 1973; for several recurrent classes J. Cochet-Terrasson and
-S. Gaubert 2006).
+average payoff, SIAM Review 11, 1969). A policy of player 1 leaves a decision process to player 2. The gain g and the
+bias h of the best response to it show where the policy can be improved: by a greater P_a g, or among equal ones by a
+greater r_a + P_a h (A. Hoffman and R. Karp 1966; S. Rao, R. Chandrasekaran and K. Nair 1973; for several recurrent
+classes J. Cochet-Terrasson and S. Gaubert 2006).
 
-komi's states are those of the player to move. A node is a state and the seat to move there: number seat * states + state. The
-game looks the same to both, so the value of node (1, s) is minus that of (0, s), and one policy serves both players.
-What is proved does not depend on the iteration: if player 1 follows the policy, no response leaves it less than g, if
+komi's states are those of the player to move. A node is a state and the player to move there: player 1 in the first
+half of the nodes, player 2 in the second. The game looks the same to both, so the value of a node in the second half is
+minus that of its state in the first, and one policy serves both players.
 
-    g <= P_a g,  g + h <= r_a + P_a h    for the actions a of the policy in nodes of seat 0, and all in those of seat 1,
+The proof does not depend on the iteration. If player 1 follows a policy, no response leaves it less than g, if
 
-so the value of state s is from g(0, s) to -g(1, s): these are the functions `lower` and `upper`, by states.
+    g <= P_a g  and  g + h <= r_a + P_a h
+
+for the actions of the policy in nodes of player 1, and for all actions in those of player 2. The value of a state is at
+least the g of its first node, and at most minus that of its second: these are the functions `lower` and `upper`.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I64
+from komi.arrays import F64, I64, Flags
 from komi.graph.explicit import ExplicitModel
 from komi.progress import Progress
 from komi.solvers.average.bounds import bound_above
@@ -66,37 +69,40 @@ class Response(NamedTuple):
 
 def respond(process: DecisionProcess, policy: I64, progress: Progress) -> Response:
     """Find the best response of player 2 to a policy of player 1: int64[states], the pair taken in each state."""
-    kept = process.owner >= len(policy)
-    kept[policy] = True
-    left, pairs = process.limit(kept, -1.0), np.flatnonzero(kept)
+    left, pairs = _follow(process, policy, np.arange(len(process.takes)) >= len(policy), -1.0)
     taken, attained = iterate_policies(left, progress)
     return Response(pairs[taken], left, attained)
+
+
+def _follow(process: DecisionProcess, policy: I64, free: Flags, sign: float) -> tuple[DecisionProcess, I64]:
+    """Return the process in which nodes that are not free take the pairs of a policy, and the pairs that are left."""
+    shares = free[process.owner].astype(np.float64)
+    shares[policy] = 1.0
+    return process.follow(shares, sign, free), np.flatnonzero(shares)
 
 
 def iterate_strategies(process: DecisionProcess, progress: Progress) -> I64:
     """Find a policy of player 1 that no response harms more than needed, as far as the equations show it.
 
     Args:
-        process: the process of nodes, with the rewards of player 1; those of seat 0 are the first half.
+        process: the process of nodes, with the rewards of player 1.
         progress: progress callback; see `komi.progress`.
 
     Returns:
         int64[states], the pair taken in each state.
     """
     states = len(process.takes) // 2
+    is_own = np.arange(len(process.takes)) < states
     policy, seen = best_pairs(process, process.reward)[:states], set[bytes]()
     for _ in range(MAX_ITERATIONS):
         seen.add(policy.tobytes())
         response = respond(process, policy, progress)
-        kept = process.owner < states
-        kept[response.policy] = True
-        pairs = np.flatnonzero(kept)
-        taken = np.searchsorted(pairs, response.policy)
+        left, pairs = _follow(process, response.policy[states:], is_own, 1.0)
         gain, bias = response.attained
-        improved = pairs[improve(process.limit(kept), taken, Evaluation(-gain, -bias))][:states]
-        if improved.tobytes() in seen:
+        better = improve(left, np.searchsorted(pairs, response.policy), Evaluation(-gain, -bias))
+        policy = pairs[better][:states]
+        if policy.tobytes() in seen:
             break
-        policy = improved
     return policy
 
 
@@ -104,7 +110,7 @@ def find_best_strategies(process: DecisionProcess, depth: F64, progress: Progres
     """Find a policy for both players, and prove what it guarantees.
 
     Args:
-        process: as above.
+        process: the process of nodes, with the rewards of player 1.
         depth: the `chance_depth` of the nodes.
         progress: progress callback.
 

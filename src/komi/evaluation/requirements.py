@@ -50,6 +50,7 @@ def check_two_player(kind: Kind) -> None:
     Raises:
         SolveError: if it is not.
     """
+    check_no_average(kind)
     if not is_two_player_zero_sum(kind):
         raise SolveError(f"this works for two-player zero-sum games of perfect information: {_reason(kind)}.")
 

@@ -10,7 +10,7 @@ from komi.evaluation.audit import MatchResult
 from komi.evaluation.average import AverageEvaluation, AverageMatch, average_of_best_response
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match import evaluate_match
-from komi.evaluation.match_result import Match
+from komi.evaluation.match_result import Match, SeatResult
 from komi.evaluation.mixed import best_response_mixed
 from komi.evaluation.multiplayer import MultiplayerMatch, best_responses
 from komi.evaluation.single_player import SinglePlayerEvaluation
@@ -63,10 +63,8 @@ def measure_strength(solution: Solution[Any], policy: Policy, progress: Progress
     if isinstance(result, AverageEvaluation | SinglePlayerEvaluation):
         values, optimal, loss = (result.value,), (result.optimal,), result.loss
     elif isinstance(result, AverageMatch | Match):
-        if isinstance(result, Match):
-            values = (result.first.wins, result.second.wins)
-        else:
-            values = (result.first, result.second)
+        seated = (result.first, result.second)
+        values = tuple(each.wins if isinstance(each, SeatResult) else each for each in seated)
         optimal = _optimal_values(solution)
         payoffs = solution.kind.payoffs
         worst_case = payoffs.opposite(best_response_average(solution, policy, progress=progress))

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from komi.errors import GameError, InputError, SolveError
+from komi.evaluation.average import evaluate_average_match
 from komi.evaluation.two_player import match_two_player
 from komi.play import ranking
 from komi.play.fairness import sample_event
@@ -37,8 +38,8 @@ class Strength:
 
     Attributes:
         a, b: their names.
-        average: A's share of the wins, or its payoff in a game with a `payoff_range`, averaged over A's seats; all
-            other seats are B's.
+        average: A's share of the wins, or its payoff in a game with a `payoff_range`, or per action in one without an
+            end, averaged over A's seats; all other seats are B's.
         low, high: proved bounds of it, or, if it was simulated, a 95 % confidence interval.
         games: the number of games played; 0 if the result is exact.
     """
@@ -117,7 +118,8 @@ def _strength(one: Named, other: Named, solution: Solution[Any] | None, progress
 
 
 def _match_exactly(one: Named, other: Named, solution: Solution[Any], progress: Progress) -> Strength:
-    found = match_two_player(solution, one[1].policy, other[1].policy, progress=progress)
+    evaluate = evaluate_average_match if solution.kind.average else match_two_player
+    found = evaluate(solution, one[1].policy, other[1].policy, progress=progress)
     low, high = found.average - found.error_bound, found.average + found.error_bound
     return Strength(one[0], other[0], found.average, low, high, 0)
 

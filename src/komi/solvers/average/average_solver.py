@@ -234,8 +234,11 @@ class AverageSolution(NumericSolution[AverageValues]):
         Moves of chance are state-action pairs, too, though the average does not count them as actions.
 
         Raises:
+            InputError: if the game is for two.
             SolveError: if there are too many outcomes.
         """
+        if self.kind.seats == 2:
+            return super().discrete_dp()
         return list_pairs(self.compiled, self.rules, self.all_states, self._sign)
 
     def audit(self, play: ListedPlay) -> bool:

@@ -107,15 +107,20 @@ def evaluate_policy(process: DecisionProcess) -> Evaluation:
     return Evaluation(gain, relative - chain.at_reference(chain.until_reference(takes * relative)[at] / cycle))
 
 
-def iterate_policies(process: DecisionProcess, progress: Progress) -> tuple[I64, Evaluation]:
+def iterate_policies(process: DecisionProcess, progress: Progress, start: I64 | None = None) -> tuple[I64, Evaluation]:
     """Find a policy that maximizes the gain, and among those with this gain the bias as far as the equations show it.
 
     It is optimal up to rounding; `bounds` proves how far it is from optimal.
 
+    Args:
+        process: the process.
+        progress: progress callback; see `komi.progress`.
+        start: int64[states], the pairs of the first policy; None for those of the greatest rewards.
+
     Returns:
         int64[states], the pair taken in each state, and what this policy attains.
     """
-    policy, seen = best_pairs(process, process.reward), set[bytes]()
+    policy, seen = best_pairs(process, process.reward) if start is None else start, set[bytes]()
     evaluation = evaluate_policy(process.follow(policy_shares(process, policy)))
     for _ in range(MAX_ITERATIONS):
         progress("policy iteration", len(seen), 0)

@@ -68,9 +68,16 @@ class Response(NamedTuple):
 
 
 def respond(process: DecisionProcess, policy: I64, progress: Progress) -> Response:
-    """Find the best response of player 2 to a policy of player 1: int64[states], the pair taken in each state."""
-    left, pairs = _follow(process, policy, np.arange(len(process.takes)) >= len(policy), -1.0)
-    taken, attained = iterate_policies(left, progress)
+    """Find the best response of player 2 to a policy of player 1.
+
+    Args:
+        process: the process of nodes, with the rewards of player 1.
+        policy: int64[nodes], the pairs of the policy, and those of a response to begin with.
+        progress: progress callback; see `komi.progress`.
+    """
+    states = len(policy) // 2
+    left, pairs = _follow(process, policy[:states], np.arange(len(policy)) >= states, -1.0)
+    taken, attained = iterate_policies(left, progress, np.searchsorted(pairs, policy))
     return Response(pairs[taken], left, attained)
 
 
@@ -81,7 +88,7 @@ def _follow(process: DecisionProcess, policy: I64, free: Flags, sign: float) -> 
     return process.follow(shares, sign, free), np.flatnonzero(shares)
 
 
-def iterate_strategies(process: DecisionProcess, progress: Progress) -> I64:
+def iterate_strategies(process: DecisionProcess, progress: Progress) -> Response:
     """Find a policy of player 1 that no response harms more than needed, as far as the equations show it.
 
     Args:
@@ -89,21 +96,21 @@ def iterate_strategies(process: DecisionProcess, progress: Progress) -> I64:
         progress: progress callback; see `komi.progress`.
 
     Returns:
-        int64[states], the pair taken in each state.
+        the best response to it.
     """
     states = len(process.takes) // 2
-    is_own = np.arange(len(process.takes)) < states
-    policy, seen = best_pairs(process, process.reward)[:states], set[bytes]()
+    is_own = np.arange(2 * states) < states
+    response = respond(process, best_pairs(process, process.reward), progress)
+    seen = set[bytes]()
     for _ in range(MAX_ITERATIONS):
-        seen.add(policy.tobytes())
-        response = respond(process, policy, progress)
+        seen.add(response.policy[:states].tobytes())
         left, pairs = _follow(process, response.policy[states:], is_own, 1.0)
         gain, bias = response.attained
-        better = improve(left, np.searchsorted(pairs, response.policy), Evaluation(-gain, -bias))
-        policy = pairs[better][:states]
-        if policy.tobytes() in seen:
+        better = pairs[improve(left, np.searchsorted(pairs, response.policy), Evaluation(-gain, -bias))]
+        if better[:states].tobytes() in seen:
             break
-    return policy
+        response = respond(process, better, progress)
+    return response
 
 
 def find_best_strategies(process: DecisionProcess, depth: F64, progress: Progress) -> BestPlay | None:
@@ -117,9 +124,9 @@ def find_best_strategies(process: DecisionProcess, depth: F64, progress: Progres
     Returns:
         play of the policy against itself, in the states with player 1 to move; None if no proof is found.
     """
-    policy = iterate_strategies(process, progress)
-    states, pairs = len(policy), len(process.owner) // 2
-    response = respond(process, policy, progress)
+    response = iterate_strategies(process, progress)
+    states, pairs = len(process.takes) // 2, len(process.owner) // 2
+    policy = response.policy[:states]
     loss = bound_above(response.process, response.attained, depth)
     if loss is None:
         return None

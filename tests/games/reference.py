@@ -275,7 +275,7 @@ def mixed(payoffs: list[list[Any]]) -> tuple[Any, list[Any]]:
         for chosen in combinations(rows, size):
             for against in combinations(columns, size):
                 part = [[payoffs[i][j] for j in against] for i in chosen]
-                one, other = _levelling(list(zip(*part, strict=True))), _levelling(part)
+                one, other = levelling(list(zip(*part, strict=True))), levelling(part)
                 if one is None or other is None:
                     continue
                 mix = [dict(zip(chosen, one, strict=True)).get(i, 0) for i in rows]
@@ -287,11 +287,12 @@ def mixed(payoffs: list[list[Any]]) -> tuple[Any, list[Any]]:
     raise AssertionError("a matrix game has a value")
 
 
-def _levelling(part: Iterable[Iterable[Any]]) -> list[Any] | None:
+def levelling(part: Iterable[Iterable[Any]]) -> list[Any] | None:
     """Return the probabilities of the columns that give all rows the same value; None if they do not exist."""
-    matrix = [[*row, -1, 0] for row in part]
+    one, zero = Fraction(1), Fraction(0)  # the quotient of two whole numbers is a float
+    matrix = [[*row, -one, zero] for row in part]
     size = len(matrix)
-    equations = [*matrix, [1] * size + [0, 1]]
+    equations = [*matrix, [one] * size + [zero, one]]
     for column in range(size + 1):
         pivot = max(range(column, size + 1), key=lambda row: abs(equations[row][column]))
         if not equations[pivot][column]:
@@ -301,7 +302,7 @@ def _levelling(part: Iterable[Iterable[Any]]) -> list[Any] | None:
         for row in range(size + 1):
             factor = equations[row][column]
             if row != column and factor:
-                equations[row] = [one - factor * other for one, other in zip(equations[row], head, strict=True)]
+                equations[row] = [number - factor * other for number, other in zip(equations[row], head, strict=True)]
     chances = [row[-1] for row in equations[:-1]]
     return chances if min(chances) >= 0 else None
 

@@ -178,7 +178,7 @@ class Game:
         is_average = self.players(rules) == 2 and self.has_average(rules)
         if stated == (0, 1) and not is_average:
             return PROBABILITIES
-        stated = (-1, 1) if stated == (0, 1) else stated  # an average is on no scale, and this one leaves it as it is
+        stated = (-1, 1) if stated == (0, 1) else stated  # averages have no range: any scale does
         default = "average per action" if is_average else "expected payoff"
         unit = str(self.part("objective")(rules)) if self.has("objective") else default
         if not unit or unit.startswith("chance"):

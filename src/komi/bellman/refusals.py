@@ -141,7 +141,7 @@ class RationalSolver:
             return SolveError(f"{reason}: choose smaller rules.")
         endless = graph.endless_nodes(NO_PLAYER, MAXIMIZER, MINIMIZER)
         if not endless:
-            return SolveError(f"{reason}, though all play comes to an end there: choose smaller rules.")
+            return SolveError(f"{reason}, though play cannot stay there for ever: choose smaller rules.")
         node = min(endless)
         where = "there" if graph.keys[node][0] == self._state(members[0]) else f"from {self._at(graph, node)}"
         return EndlessPlayError(

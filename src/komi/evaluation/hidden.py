@@ -7,7 +7,6 @@ of the losses of its actions, each times the expected number of its uses there. 
 has all other seats.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import permutations
 from statistics import fmean
@@ -15,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I16
+from komi.arrays import F64, I16, I32, I64
 from komi.evaluation.losses import Agreement, Mistake, weighted_mean
 from komi.evaluation.multiplayer import MultiplayerMatch, Seating
 from komi.evaluation.policy_evaluator import check_tolerance
 from komi.evaluation.strength_evaluator import BestResponse, Regret
 from komi.game import CHANCE
+from komi.jit.kernels import engine_kernels
 from komi.policies.named import find
 from komi.policies.policy import Policy, distinct_names
 from komi.policies.table import TablePolicy
@@ -35,6 +35,7 @@ from komi.solvers.hidden.equilibrium import (
     set_values,
 )
 from komi.solvers.hidden.history_listing import sequence_form
+from komi.solvers.hidden.play_graph import PlayArrays
 from komi.solvers.solution import TOLERANCE, Solution
 
 Behaviors = list[F64]
@@ -52,7 +53,7 @@ class HiddenEvaluator:
     def __init__(self, solution: Solution[Any], progress: Progress = silent) -> None:
         game, rules = solution.game, solution.rules
         self._solution = solution
-        self._form = sequence_form(game, rules, game.part("start")(rules), progress)
+        self._form = sequence_form(solution.compiled, rules, game.part("start")(rules), progress)
         self._error = rounding_error(self._form)
 
     def regret(self, policy: Policy, opponent: Policy | None = None) -> Regret:
@@ -119,31 +120,14 @@ class HiddenEvaluator:
         return MultiplayerMatch(tuple(seatings), payoffs.bound(self._error), self._error * self._form.plies)
 
     def _play(self, behaviors: Behaviors) -> tuple[list[float], float, float]:
-        """Return the expected share of each seat, and how often players act and the turn passes, ply by ply."""
-        form, game, rules = self._form, self._solution.game, self._solution.rules
-        seats, actions, turns = len(form.players), 0.0, 0.0
-        shares = np.zeros(seats)
-        level = {(game.part("start")(rules), 0): 1.0}
-        while level:
-            after: defaultdict[tuple[Any, int], float] = defaultdict(float)
-            for (state, seat), reach in level.items():
-                moves = form.moves_of.get(state)
-                if moves is None:
-                    shares += reach * np.roll(game.shares(rules, state), seat)
-                    continue
-                mix = [1.0]
-                if moves[0].action != CHANCE:
-                    actions += reach
-                    _, number = form.set_of[game.part("view")(rules, state)]
-                    mix = behaviors[seat][form.players[seat].sets[number].sequences].tolist()
-                for share, move in zip(mix, moves, strict=True):
-                    for probability, successor, passes in move.outcomes:
-                        weight = reach * share * probability
-                        turns += weight * bool(passes and successor in form.moves_of)
-                        if weight > 0.0:
-                            after[successor, (seat + passes) % seats] += weight
-            level = after
-        return shares.tolist(), actions, turns
+        """Return the expected share of each seat, and how often players act and the turn passes."""
+        form, graph = self._form, self._form.graph
+        reach, totals = np.zeros((graph.states.size, len(form.players))), np.zeros(len(form.players) + 2)
+        reach[graph.states.index_of(self._solution.game.part("start")(self._solution.rules)), 0] = 1.0
+        mixes = form.mixes(behaviors)
+        engine_kernels()[_play_forward](graph.arrays, graph.observation, form.order, mixes, reach, totals)
+        *shares, actions, turns = totals.tolist()
+        return shares, actions, turns
 
     def compare(self, a: Policy, b: Policy, most: int) -> Agreement:
         """Compute how often policies agree in information sets, and where the first loses most in games of both.
@@ -159,16 +143,15 @@ class HiddenEvaluator:
         mistakes = self._mistakes(self._losses(self._behaviors(find("optimal", self._solution))), ours, visits)
         agreeing, times = [], []
         for seat, player in enumerate(self._form.players):
-            both = ours[seat] * theirs[seat]
-            for each, count in zip(player.sets, visits[seat], strict=True):
-                if len(each.actions) > 1:
-                    agreeing.append(both[each.sequences].sum())
-                    times.append(count)
+            has_choice = np.diff(player.firsts) > 1
+            agreeing.append(player.set_sums(ours[seat] * theirs[seat])[has_choice])
+            times.append(visits[seat][has_choice])
+        shares, decisions = np.concatenate(agreeing), np.concatenate(times)
         return Agreement(
-            all_states=weighted_mean(np.array(agreeing), np.ones(len(agreeing))),
-            real_states=weighted_mean(np.array(agreeing), np.array(times)),
-            states=len(agreeing),
-            decisions=float(sum(times)),
+            all_states=weighted_mean(shares, np.ones(len(shares))),
+            real_states=weighted_mean(shares, decisions),
+            states=len(shares),
+            decisions=float(decisions.sum()),
             loss=sum(mistake.loss * mistake.visits for mistake in mistakes),
             mistakes=mistakes[:most],
         )
@@ -177,10 +160,10 @@ class HiddenEvaluator:
         """Return the behavior of a policy in both seats."""
         solution, data = self._solution, self._solution.data
         table = action_probabilities(policy, solution.compiled, solution.rules, data.states, data.mixes.shape[1])
+        places = data.states.indices_of(self._form.graph.observed)
         behaviors = [np.ones(player.sequences) for player in self._form.players]
         for player, behavior in zip(self._form.players, behaviors, strict=True):
-            for each in player.sets:
-                behavior[each.sequences] = table[data.states.index_of(each.observation), : len(each.actions)]
+            behavior[1:] = table[places[player.observations][player.set_of], player.ranks]
         return behaviors
 
     def _losses(self, opponent: Behaviors) -> list[F64]:
@@ -192,10 +175,9 @@ class HiddenEvaluator:
         losses = []
         for seat, player in enumerate(self._form.players):
             behaviors = [np.zeros_like(each) if place == seat else each for place, each in enumerate(opponent)]
-            values = set_values(self._form, seat, behaviors, np.ones(len(player.sets), np.bool_))
+            values = set_values(self._form, seat, behaviors, np.ones(player.sets, np.bool_))
             lost = np.zeros(player.sequences)
-            for number, each in enumerate(player.sets):
-                lost[each.sequences] = values.value[number, seat] - values.action_value[each.sequences]
+            lost[1:] = values.value[player.set_of, seat] - values.action_value[1:]
             losses.append(lost)
         return losses
 
@@ -210,31 +192,67 @@ class HiddenEvaluator:
         game, rules, width = solution.game, solution.rules, solution.kind.payoffs.width
         negligible = max(1e-12, 2.0 * solution.error_bound / width)
         for player, lost, behavior, reach in zip(self._form.players, losses, behaviors, visits, strict=True):
-            for each, times in zip(player.sets, reach, strict=True):
-                own = lost[each.sequences]
-                for rank in np.flatnonzero((own > negligible) & (times * behavior[each.sequences] > 0.0)):
-                    label, best = (
-                        game.label(rules, each.observation, each.actions[int(index)]) for index in (rank, own.argmin())
-                    )
-                    written, count = game.write(rules, each.observation), float(times * behavior[each.first + rank])
-                    mistakes.append(Mistake(written, label, best, width * float(own[rank]), count))
+            counts = reach[player.set_of] * behavior[1:]
+            for sequence in 1 + np.flatnonzero((lost[1:] > negligible) & (counts > 0.0)):
+                number = player.set_of[sequence - 1]
+                first, end = player.firsts[number : number + 2]
+                observation = game.module.State(*self._form.graph.observed.fields(int(player.observations[number])))
+                label, best = (
+                    game.label(rules, observation, int(player.actions[each]))
+                    for each in (sequence, first + lost[first:end].argmin())
+                )
+                written, count = game.write(rules, observation), float(counts[sequence - 1])
+                mistakes.append(Mistake(written, label, best, width * float(lost[sequence]), count))
         return sorted(mistakes, key=lambda mistake: -mistake.loss * mistake.visits)
 
     def _best_actions(self, losses: Sequence[F64]) -> I16:
         """Return int16[states], an action without loss in each state of the solution; CHANCE at chance nodes."""
-        solution, form = self._solution, self._form
-        states, view = solution.data.states, solution.game.part("view")
+        form, graph, states = self._form, self._form.graph, self._solution.data.states
         actions = np.full(states.size, CHANCE, np.int16)
-        observations = {
-            state: view(solution.rules, state) for state, moves in form.moves_of.items() if moves[0].action != CHANCE
-        }
-        for state, observation in [*observations.items(), *zip(form.set_of, form.set_of, strict=True)]:
-            seat, number = form.set_of[observation]
-            each = form.players[seat].sets[number]
-            actions[states.index_of(state)] = each.actions[int(losses[seat][each.sequences].argmin())]
+        best = np.full(len(form.set_of), CHANCE, np.int16)
+        for player, lost in zip(form.players, losses, strict=True):
+            most = int(np.diff(player.firsts).max(initial=1))
+            least = player.table(lost, most, fill=np.inf).argmin(axis=1)
+            best[player.observations] = player.actions[player.firsts[:-1] + least]
+        seen = np.flatnonzero(form.set_of >= 0)
+        actions[states.indices_of(graph.observed)[seen]] = best[seen]
+        chosen = form.order[graph.observation[form.order] >= 0]
+        actions[states.indices_of(graph.states)[chosen]] = best[graph.observation[chosen]]
         return actions
 
 
 def _seated(ours: Behaviors, seat: int, theirs: Behaviors) -> Behaviors:
     """Return the behaviors of all players if one policy has a seat and another one has all others."""
     return [*theirs[:seat], ours[seat], *theirs[seat + 1 :]]
+
+
+def _play_forward(arrays: PlayArrays, observation: I32, order: I64, mixes: F64, reach: F64, totals: F64) -> None:
+    """Follow play through all states, each before those that it leads to.
+
+    Args:
+        arrays, observation: those of the graph.
+        order: int64[reached], the states.
+        mixes: float64[actions], the probability of each action.
+        reach: float64[states, seats], the probability that play leads to a state in which a seat is the mover; that of
+            the initial state is 1 before.
+        totals: float64[seats + 2], to which the expected shares, the actions of players and the turns are added.
+    """
+    seats = reach.shape[1]
+    for state in order:
+        for seat in range(seats):
+            weight = reach[state, seat]
+            if weight == 0.0:
+                continue
+            if observation[state] >= 0:
+                totals[seats] += weight
+            for action in range(arrays.ends[state - 1] if state > 0 else 0, arrays.ends[state]):
+                begin = arrays.outcome_ends[action - 1] if action > 0 else 0
+                for outcome in range(begin, arrays.outcome_ends[action]):
+                    share, target = weight * mixes[action] * arrays.probability[outcome], arrays.target[outcome]
+                    mover = (seat + arrays.passes[outcome]) % seats
+                    if target >= 0:
+                        reach[target, mover] += share
+                        totals[seats + 1] += share * (arrays.passes[outcome] > 0)
+                    else:
+                        for each in range(seats):
+                            totals[each] += share * arrays.shares[-1 - target, (each - mover) % seats]

@@ -24,7 +24,7 @@ from komi.game import CHANCE
 from komi.progress import Progress
 from komi.rules.game import Game
 from komi.solvers.hidden.clouds import ZERO, Cloud, CloudSteps
-from komi.solvers.hidden.history_listing import imperfect_recall
+from komi.solvers.hidden.recall import imperfect_recall
 from komi.typing import Rules, State
 
 OVER = -1

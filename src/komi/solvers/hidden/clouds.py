@@ -14,7 +14,7 @@ from komi.game import CHANCE
 from komi.rules.game import Game
 from komi.rules.interpreter import FAILED, Interpreter, Move
 from komi.rules.kind import unexpected_reward
-from komi.solvers.hidden.history_listing import different_actions, probability_deficit
+from komi.solvers.hidden.recall import different_actions, probability_deficit
 from komi.typing import Rules, State
 
 MAX_TRANSITIONS = 300_000  # of the states of all clouds: some ten seconds

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I64
+from komi.arrays import F64, I32, I64
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.solvers.hidden.sequence_form import SequenceForm
@@ -37,11 +37,11 @@ class RegretGame(NamedTuple):
 
     Attributes:
         sets_end: int64[seats], one past the last information set of each player.
-        roots: int64[seats], the empty sequence of each player.
+        roots: int64[seats + 1], the empty sequence of each player; at the end the number of sequences.
         parent: int64[sets], the sequence that leads to each information set.
         first, end: int64[sets], the first sequence that ends with an action of each information set, and one past the
             last.
-        ends: int64[seats, entries], the sequences of all players at the end of the game.
+        ends: int32[entries, seats], the sequences of all players at the end of the game, counted from their roots.
         payoffs: float64[seats, entries], the sums of probability times share there.
     """
 
@@ -50,7 +50,7 @@ class RegretGame(NamedTuple):
     parent: I64
     first: I64
     end: I64
-    ends: I64
+    ends: I32
     payoffs: F64
 
 
@@ -102,29 +102,25 @@ def minimize_regret(
             if kernels[_largest_gain](game, play) <= accuracy:
                 break
             check += max(1, check // 4)
-    limits = [*game.roots.tolist(), sequences]
-    return [play.total[a:b] / play.total[a] for a, b in pairwise(limits)], done
+    return [play.total[a:b] / play.total[a] for a, b in pairwise(game.roots.tolist())], done
 
 
 def _game_of(form: SequenceForm) -> RegretGame:
     """Return the arrays of a game in sequence form."""
-    offsets = np.cumsum([0, *(player.sequences for player in form.players)])
-    sets = [
-        (each.parent + offset, each.first + offset, each.first + offset + len(each.actions))
-        for player, offset in zip(form.players, offsets.tolist(), strict=False)
-        for each in player.sets
-    ]
-    parent, first, end = np.array(sets, np.int64).reshape(-1, 3).T.copy()
+    players = form.players
+    roots = np.cumsum([0, *(player.sequences for player in players)])
+    first, end = (
+        [root + each.firsts[part] for root, each in zip(roots, players, strict=False)]
+        for part in (slice(-1), slice(1, None))
+    )
     return RegretGame(
-        np.cumsum([len(player.sets) for player in form.players]),
-        offsets[:-1],
-        parent,
-        first,
-        end,
-        np.array(
-            [player.payoffs.rows + offset for player, offset in zip(form.players, offsets, strict=False)],
-        ),
-        np.array([player.payoffs.values for player in form.players]),
+        np.cumsum([player.sets for player in players]),
+        roots,
+        np.concatenate([root + player.parents for root, player in zip(roots, players, strict=False)]),
+        np.concatenate(first),
+        np.concatenate(end),
+        players[0].payoffs.keys,
+        np.stack([player.payoffs.values for player in players]),
     )
 
 
@@ -140,7 +136,7 @@ def _play_uniformly(game: RegretGame, play: RegretPlay) -> None:
 def _iterate(game: RegretGame, play: RegretPlay, start: int, stop: int) -> None:
     """Run some iterations, in which the players change their policies in turn."""
     for iteration in range(start, stop):
-        for seat in range(len(game.roots)):
+        for seat in range(game.ends.shape[1]):
             _update_player(game, play, seat)
         weight = (iteration + 1.0) * (iteration + 1.0)
         for sequence in range(len(play.total)):
@@ -174,31 +170,28 @@ def _update_player(game: RegretGame, play: RegretPlay, seat: int) -> None:
 def _sum_payoffs(game: RegretGame, plan: F64, seat: int, gain: F64) -> None:
     """Compute the payoffs of a player in each of its sequences, times the probabilities of the others."""
     root = game.roots[seat]
-    end = game.roots[seat + 1] if seat + 1 < len(game.roots) else len(plan)
-    for sequence in range(root, end):
+    for sequence in range(root, game.roots[seat + 1]):
         gain[sequence] = 0.0
-    for entry in range(game.ends.shape[1]):
+    for entry in range(len(game.ends)):
         payoff = game.payoffs[seat, entry]
-        for other in range(len(game.roots)):
+        for other in range(game.ends.shape[1]):
             if other != seat:
-                payoff *= plan[game.ends[other, entry]]
-        gain[game.ends[seat, entry]] += payoff
+                payoff *= plan[game.roots[other] + game.ends[entry, other]]
+        gain[root + game.ends[entry, seat]] += payoff
 
 
 def _largest_gain(game: RegretGame, play: RegretPlay) -> Any:
     """Return the most that a player gains by deviating alone from the average plans, up to rounding."""
     largest = 0.0
     average = np.empty(len(play.total))
-    for seat in range(len(game.roots)):
-        end = game.roots[seat + 1] if seat + 1 < len(game.roots) else len(average)
-        for sequence in range(game.roots[seat], end):
+    for seat in range(game.ends.shape[1]):
+        for sequence in range(game.roots[seat], game.roots[seat + 1]):
             average[sequence] = play.total[sequence] / play.total[game.roots[seat]]
-    for seat in range(len(game.roots)):
+    for seat in range(game.ends.shape[1]):
         _sum_payoffs(game, average, seat, play.gain)
         root = game.roots[seat]
-        end = game.roots[seat + 1] if seat + 1 < len(game.roots) else len(average)
         share = 0.0
-        for sequence in range(root, end):
+        for sequence in range(root, game.roots[seat + 1]):
             share += average[sequence] * play.gain[sequence]
         first_set = game.sets_end[seat - 1] if seat > 0 else 0
         sets = game.sets_end[seat] - first_set

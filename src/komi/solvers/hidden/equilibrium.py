@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, Flags
+from komi.arrays import F64, I16, I32, Flags
 from komi.errors import SolveError
+from komi.jit.kernels import engine_kernels
 from komi.solvers.hidden.sequence_form import SequenceForm, SequenceFormPlayer
 
 UNIT_ROUNDOFF = 2.0**-53
@@ -59,7 +60,7 @@ def solve_linear_program(form: SequenceForm, name: str) -> tuple[F64, F64]:
 
     first, second = form.players
     payoffs = coo_array(
-        (first.payoffs.values, (first.payoffs.rows, first.payoffs.columns[0])), (first.sequences, second.sequences)
+        (first.payoffs.values, first.payoffs.keys.T.astype(np.int64)), (first.sequences, second.sequences)
     ).tocsr()
     plans, values = _flow(first), _flow(second)
     constraints = hstack([-payoffs.T / (abs(payoffs).max() or 1.0), values.T], format="csr")
@@ -88,13 +89,12 @@ def _flow(player: SequenceFormPlayer) -> "csr_array":  # type: ignore[name-defin
     """Return the matrix E of the equations E x = (1, 0, ..., 0) of realization plans."""
     from scipy.sparse import coo_array
 
-    rows, columns, values = [0], [0], [1.0]
-    for number, each in enumerate(player.sets, 1):
-        size = len(each.actions)
-        rows += [number] * (size + 1)
-        columns += [each.parent, *range(each.first, each.first + size)]
-        values += [-1.0] + [1.0] * size
-    return coo_array((values, (rows, columns)), (1 + len(player.sets), player.sequences)).tocsr()
+    sets = np.arange(1, player.sets + 1)
+    rows = np.concatenate([[0], sets, 1 + player.set_of])
+    columns = np.concatenate([[0], player.parents, np.arange(1, player.sequences)])
+    values = np.where(np.arange(len(rows)) <= player.sets, -1.0, 1.0)
+    values[0] = 1.0
+    return coo_array((values, (rows, columns)), (1 + player.sets, player.sequences)).tocsr()
 
 
 def behavior_of(player: SequenceFormPlayer, plan: F64) -> F64:
@@ -104,19 +104,25 @@ def behavior_of(player: SequenceFormPlayer, plan: F64) -> F64:
     """
     behavior = np.ones(player.sequences)
     weights = np.where(plan > NEGLIGIBLE, plan, 0.0)
-    for each in player.sets:
-        own = weights[each.sequences]
-        total = own.sum()
-        behavior[each.sequences] = own / total if total > 0.0 else 1.0 / len(own)
+    totals = player.set_sums(weights)
+    with np.errstate(invalid="ignore"):
+        shares = weights[1:] / totals[player.set_of]
+    behavior[1:] = np.where(totals[player.set_of] > 0.0, shares, 1.0 / np.diff(player.firsts)[player.set_of])
     return behavior
 
 
 def plan_of(player: SequenceFormPlayer, behavior: F64) -> F64:
     """Return float64[sequences], the realization plan of a behavior policy."""
     plan = np.ones(player.sequences)
-    for each in player.sets:
-        plan[each.sequences] = plan[each.parent] * behavior[each.sequences]
+    engine_kernels()[_multiply_down](player.parents, player.firsts, behavior, plan)
     return plan
+
+
+def _multiply_down(parents: I32, firsts: I32, behavior: F64, plan: F64) -> None:
+    """Compute a realization plan; the first entry is 1 before."""
+    for number in range(len(parents)):
+        for sequence in range(firsts[number], firsts[number + 1]):
+            plan[sequence] = plan[parents[number]] * behavior[sequence]
 
 
 def plans_of(form: SequenceForm, behaviors: Sequence[F64]) -> list[F64]:
@@ -131,15 +137,24 @@ def best_response_value(player: SequenceFormPlayer, plans: Sequence[F64]) -> flo
         player: the player who responds.
         plans: those of all players; the player's own plan has no effect.
     """
-    gains = player.payoffs.times(player.others(plans), player.sequences)
-    for each in reversed(player.sets):
-        gains[each.parent] += gains[each.sequences].max()
+    gains = player.payoffs.times(player.seat, plans, player.sequences)
+    engine_kernels()[_respond](player.parents, player.firsts, gains)
     return float(gains[0])
+
+
+def _respond(parents: I32, firsts: I32, gains: F64) -> None:
+    """Add to the payoffs of each sequence those of the best actions that follow."""
+    for count in range(len(parents)):
+        number = len(parents) - 1 - count
+        best = gains[firsts[number]]
+        for sequence in range(firsts[number] + 1, firsts[number + 1]):
+            best = max(best, gains[sequence])
+        gains[parents[number]] += best
 
 
 def expected_share(player: SequenceFormPlayer, plans: Sequence[F64]) -> float:
     """Compute a player's expected share if all play these plans, up to rounding."""
-    return float(plans[player.seat] @ player.payoffs.times(player.others(plans), player.sequences))
+    return float(plans[player.seat] @ player.payoffs.times(player.seat, plans, player.sequences))
 
 
 def rounding_error(form: SequenceForm) -> float:
@@ -149,8 +164,8 @@ def rounding_error(form: SequenceForm) -> float:
     the histories included, and the rounding of the probabilities of the rules and of the policies. It includes the
     deficit of probabilities that sum to 1 only up to a tolerance.
     """
-    actions = max((len(each.actions) for player in form.players for each in player.sets), default=1)
-    sizes = [len(player.payoffs.values) + 2 * len(player.sets) for player in form.players]
+    actions = max(int(np.diff(player.firsts).max(initial=1)) for player in form.players)
+    sizes = [len(player.payoffs.values) + 2 * player.sets for player in form.players]
     factors = (actions + PROBABILITY_UNITS + 4) * (form.plies + 1) + len(form.players)
     operations = form.transitions + max(sizes) + factors
     return form.deficit + operations * UNIT_ROUNDOFF / (1.0 - operations * UNIT_ROUNDOFF) + 2.0 * UNIT_ROUNDOFF
@@ -182,7 +197,7 @@ def deviation_gains(form: SequenceForm, plans: Sequence[F64]) -> list[float]:
 def set_reach(form: SequenceForm, seat: int, behaviors: Sequence[F64]) -> F64:
     """Return float64[sets], the probability that play of these policies leads to each information set of a player."""
     player, plans = form.players[seat], plans_of(form, behaviors)
-    return plans[seat][player.parents] * player.reach.times(player.others(plans), len(player.sets))
+    return plans[seat][player.parents] * player.reach.times(seat, plans, player.sets)
 
 
 def set_values(form: SequenceForm, seat: int, behaviors: Sequence[F64], free: Flags) -> SetValues:
@@ -199,21 +214,47 @@ def set_values(form: SequenceForm, seat: int, behaviors: Sequence[F64], free: Fl
     """
     player, behavior = form.players[seat], behaviors[seat]
     reached = set_reach(form, seat, behaviors)
-    value = np.full((len(player.sets), len(form.players)), np.nan)
+    value = np.full((player.sets, len(form.players)), np.nan)
     action_value = np.zeros(player.sequences)
+    found = SetValues(value, action_value, reached)
     for gains, reach in _by_errors(form, seat, behaviors):
-        for number in range(len(player.sets) - 1, -1, -1):
-            each = player.sets[number]
-            is_new = reach[number] > 0.0 and np.isnan(value[number, seat])
-            own = gains[each.sequences]
-            if is_new and free[number]:
-                behavior[each.sequences] = np.arange(len(own)) == own[:, seat].argmax()
-            totals = behavior[each.sequences] @ own
-            gains[each.parent] += totals
+        engine_kernels()[_add_values](player.parents, player.firsts, seat, free, gains, reach, behavior, found)
+    return found
+
+
+def _add_values(
+    parents: I32, firsts: I32, seat: int, free: Flags, gains: F64, reach: F64, behavior: F64, found: SetValues
+) -> None:
+    """Compute the values of the information sets that are reached and have none yet.
+
+    Args:
+        parents, firsts: those of the player.
+        seat, free, behavior: as in `set_values`.
+        gains: float64[sequences, seats], payoffs, modified in place: those of what follows are added.
+        reach: float64[sets], the probability of each without the player's own actions.
+        found: modified in place.
+    """
+    for count in range(len(parents)):
+        number = len(parents) - 1 - count
+        first, end = firsts[number], firsts[number + 1]
+        is_new = reach[number] > 0.0 and np.isnan(found.value[number, seat])
+        if is_new and free[number]:
+            best = first
+            for sequence in range(first, end):
+                behavior[sequence] = 0.0
+                if gains[sequence, seat] > gains[best, seat]:
+                    best = sequence
+            behavior[best] = 1.0
+        for each in range(gains.shape[1]):
+            total = 0.0
+            for sequence in range(first, end):
+                total += behavior[sequence] * gains[sequence, each]
+            gains[parents[number], each] += total
             if is_new:
-                value[number] = totals / reach[number]
-                action_value[each.sequences] = own[:, seat] / reach[number]
-    return SetValues(value, action_value, reached)
+                found.value[number, each] = total / reach[number]
+        if is_new:
+            for sequence in range(first, end):
+                found.action_value[sequence] = gains[sequence, seat] / reach[number]
 
 
 def _by_errors(form: SequenceForm, seat: int, behaviors: Sequence[F64]) -> Iterator[tuple[F64, F64]]:
@@ -224,27 +265,28 @@ def _by_errors(form: SequenceForm, seat: int, behaviors: Sequence[F64]) -> Itera
         actions.
     """
     player = form.players[seat]
-    played = [_errors(each, own) for each, own in zip(form.players, behaviors, strict=True) if each.seat != seat]
-    totals = [
-        np.sum([errors[column] for (errors, _), column in zip(played, entries.columns, strict=True)], 0)
-        for entries in (player.payoffs, player.reach)
-    ]
-    weights = [weights for _, weights in played]
-    for count in range(int(max(each.max(initial=0.0) for each in totals)) + 1):
-        ends, reached = (errors == count for errors in totals)
-        payoffs = [
-            player.payoffs._replace(values=np.where(ends, each.payoffs.values, 0.0)).times(weights, player.sequences)
-            for each in form.players
-        ]
-        reach = player.reach._replace(values=np.where(reached, player.reach.values, 0.0))
-        yield np.stack(payoffs, axis=1), reach.times(weights, len(player.sets))
+    played = [_errors(each, own) for each, own in zip(form.players, behaviors, strict=True)]
+    errors, weights = [errors for errors, _ in played], [weights for _, weights in played]
+    at_ends, on_the_way = (entries.sums(seat, errors) for entries in (player.payoffs, player.reach))
+    for count in range(max(int(at_ends.max(initial=0)), int(on_the_way.max(initial=0))) + 1):
+        payoffs = [each.payoffs.where(at_ends == count).times(seat, weights, player.sequences) for each in form.players]
+        reach = player.reach.where(on_the_way == count)
+        yield np.stack(payoffs, axis=1), reach.times(seat, weights, player.sets)
 
 
-def _errors(player: SequenceFormPlayer, behavior: F64) -> tuple[F64, F64]:
+def _errors(player: SequenceFormPlayer, behavior: F64) -> tuple[I16, F64]:
     """Return the number of errors in each sequence, and its probability, in which errors are uniform."""
-    errors, weights = np.zeros(player.sequences), np.ones(player.sequences)
-    for each in player.sets:
-        own = behavior[each.sequences]
-        errors[each.sequences] = errors[each.parent] + (own == 0.0)
-        weights[each.sequences] = weights[each.parent] * np.where(own == 0.0, 1.0 / len(own), own)
+    errors, weights = np.zeros(player.sequences, np.int16), np.ones(player.sequences)
+    engine_kernels()[_count_errors](player.parents, player.firsts, behavior, errors, weights)
     return errors, weights
+
+
+def _count_errors(parents: I32, firsts: I32, behavior: F64, errors: I16, weights: F64) -> None:
+    """Fill in the errors of each sequence, and its probability; the first entries are 0 and 1 before."""
+    for number in range(len(parents)):
+        first, end = firsts[number], firsts[number + 1]
+        for sequence in range(first, end):
+            is_error = behavior[sequence] == 0.0
+            share = 1.0 / (end - first) if is_error else behavior[sequence]
+            errors[sequence] = errors[parents[number]] + is_error
+            weights[sequence] = weights[parents[number]] * share

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import F64
+from komi.arrays import F64, I64
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
 from komi.errors import InputError
-from komi.game import CHANCE
 from komi.graph.state_sets import StateSet
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress, silent
-from komi.rules.game import Game
-from komi.rules.interpreter import Move
 from komi.rules.kind import kind_of
 from komi.solvers.hidden.counterfactual_regret import minimize_regret
 from komi.solvers.hidden.equilibrium import (
@@ -28,9 +26,10 @@ from komi.solvers.hidden.equilibrium import (
     value_bounds,
 )
 from komi.solvers.hidden.history_listing import sequence_form
+from komi.solvers.hidden.play_graph import PlayArrays
 from komi.solvers.hidden.sequence_form import SequenceForm
 from komi.solvers.stochastic.reward_check import check_chance
-from komi.typing import Rules, State
+from komi.typing import Rules
 
 MAX_ENTRIES = 200_000  # pairs of sequences with payoffs: a linear program of half as many can take half a minute
 
@@ -98,9 +97,9 @@ def find_hidden_values(
     if known is not None:
         written = game.write(rules, roots[0])
         raise InputError(f"play of {game.name} never leads to {written}: with hidden information it has no value.")
-    form = sequence_form(game, rules, roots[0], progress)
+    form = sequence_form(compiled, rules, roots[0], progress)
     is_zero_sum = not kind_of(game, rules).has_seat_values
-    if is_zero_sum and len(form.players[0].payoffs.rows) <= MAX_ENTRIES:
+    if is_zero_sum and len(form.players[0].payoffs.values) <= MAX_ENTRIES:
         progress("solving the linear program", 0, 0)
         plans, iterations = list(solve_linear_program(form, game.name)), 0
     else:
@@ -111,14 +110,13 @@ def find_hidden_values(
     for seat, free in enumerate(unreached):
         set_values(form, seat, behaviors, free)
     values = [set_values(form, seat, behaviors, np.zeros_like(free)) for seat, free in enumerate(unreached)]
-    found = _tabulate(game, rules, form, behaviors, values, iterations, is_zero_sum)
+    found = _tabulate(game.steps, form, behaviors, values, iterations, is_zero_sum)
     check_chance(compiled, rules, found.states)
     return found
 
 
 def _tabulate(
-    game: Game,
-    rules: Rules,
+    steps: Sequence[int],
     form: SequenceForm,
     behaviors: Sequence[F64],
     values: Sequence[SetValues],
@@ -126,58 +124,67 @@ def _tabulate(
     is_zero_sum: bool,
 ) -> HiddenValues:
     """Return the policies and values of information sets as arrays over states and observations."""
-    listed = [*form.moves_of, *(form.set_of.keys() - form.moves_of.keys())]
-    fields = np.array(listed, np.int64)
-    size, most, seats = len(listed), max(map(len, form.moves_of.values())), len(form.players)
-    plans = plans_of(form, behaviors)
+    graph, arrays, plans = form.graph, form.graph.arrays, plans_of(form, behaviors)
+    reached, seats = len(form.order), len(form.players)
+    seen = np.flatnonzero(form.set_of >= 0)
+    fields = np.concatenate([graph.states.all_fields()[form.order], graph.observed.all_fields()[seen]])
+    states = StateSet.of_fields(Layout.around(fields, steps), fields)
+    places = states.indices_of_fields(fields)
+    own, looks = places[:reached], np.full(len(form.set_of), -1)
+    looks[seen] = places[reached:]
+    size, most = states.size, int(np.diff(arrays.ends, prepend=0)[form.order].max())
     lower, upper = value_bounds(form, plans, is_zero_sum)
     found = HiddenValues(
-        StateSet.of_fields(Layout.around(fields, game.steps), fields),
+        states,
         np.empty((size, seats)),
-        np.empty((size, seats)),
+        np.full((size, seats), np.nan),
         np.zeros((size, most)),
         np.zeros((size, most)),
         np.ones(size),
-        len(form.set_of),
-        len(form.moves_of),
+        form.sets,
+        reached,
         lower,
         upper,
         deviation_gains(form, plans),
         iterations,
     )
-    full_values: dict[State, F64] = {}  # of each state to all players, who know all of it, the mover first
-    for state in reversed(listed):
-        index, moves = found.states.index_of(state), form.moves_of.get(state, [])
-        if moves and moves[0].action == CHANCE:
-            found.mixes[index, 0] = 1.0
-        else:
-            seat, number = form.set_of[game.part("view")(rules, state) if moves else state]
-            each = form.players[seat].sets[number]
-            found.mixes[index, : len(each.actions)] = behaviors[seat][each.sequences]
-        if moves:
-            full_values[state] = sum(
-                (
-                    share * _full_values(game, rules, full_values, move)
-                    for share, move in zip(found.mixes[index].tolist(), moves, strict=False)
-                ),
-                np.zeros(seats),
-            )
-        if moves and moves[0].action == CHANCE:
-            found.seat_values[index] = found.full_values[index] = full_values[state]
-            found.action_values[index, 0] = full_values[state][0]
-        else:
-            found.seat_values[index] = np.roll(values[seat].value[number], -seat)
-            found.full_values[index] = full_values.get(state, found.seat_values[index])
-            found.action_values[index, : len(each.actions)] = values[seat].action_value[each.sequences]
-            found.reach[index] = values[seat].reach[number]
+    full_values = np.zeros((graph.states.size, seats))
+    engine_kernels()[_back_up](arrays, form.order, form.mixes(behaviors), full_values)
+    found.full_values[own] = full_values[form.order]
+    observed = graph.observation[form.order]
+    chance = own[observed < 0]
+    found.mixes[chance, 0] = 1.0
+    found.seat_values[chance] = found.full_values[chance]
+    found.action_values[chance, 0] = found.full_values[chance, 0]
+    for seat, (player, behavior, known) in enumerate(zip(form.players, behaviors, values, strict=True)):
+        mine = (observed >= 0) & (form.seat_of[observed] == seat)
+        at = np.concatenate([own[mine], looks[player.observations]])
+        number = np.concatenate([form.set_of[observed[mine]], np.arange(player.sets)])
+        found.mixes[at] = player.table(behavior, most)[number]
+        found.action_values[at] = player.table(known.action_value, most)[number]
+        found.seat_values[at] = np.roll(known.value, -seat, axis=1)[number]
+        found.reach[at] = known.reach[number]
+    found.full_values[:] = np.where(np.isnan(found.full_values), found.seat_values, found.full_values)
     return found
 
 
-def _full_values(game: Game, rules: Rules, known: dict[State, F64], move: Move) -> F64:
-    """Return the expected share of each player if the mover, who is first, makes a move, given the values after it."""
-    total = np.zeros(game.players(rules))
-    for probability, after, passes in move.outcomes:
-        if probability > 0.0:
-            values = known[after] if after in known else np.array(game.shares(rules, after), np.float64)
-            total += probability * np.roll(values, passes)
-    return total
+def _back_up(arrays: PlayArrays, order: I64, mixes: F64, values: F64) -> None:
+    """Compute the expected share of each player in each state, given all of the state, the mover first.
+
+    Args:
+        arrays: the outcomes of all states.
+        order: int64[reached], the states, each before those that it leads to.
+        mixes: float64[actions], the probability of each action.
+        values: float64[states, seats], zero before.
+    """
+    seats = values.shape[1]
+    for place in range(len(order)):
+        state = order[len(order) - 1 - place]
+        for action in range(arrays.ends[state - 1] if state > 0 else 0, arrays.ends[state]):
+            begin = arrays.outcome_ends[action - 1] if action > 0 else 0
+            for outcome in range(begin, arrays.outcome_ends[action]):
+                weight, target = mixes[action] * arrays.probability[outcome], arrays.target[outcome]
+                for seat in range(seats):
+                    there = (seat - arrays.passes[outcome]) % seats
+                    share = values[target, there] if target >= 0 else arrays.shares[-1 - target, there]
+                    values[state, seat] += weight * share

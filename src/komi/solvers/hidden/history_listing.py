@@ -1,278 +1,386 @@
 """The enumeration of all histories of a game with hidden information, ply by ply, as a sequence form.
 
-Histories with the same state and the same sequences are merged.
+Histories with the same state and the same sequences are merged. They are rows of arrays, on the graph of all states:
+
+    keys = (state, seat of its mover, the sequence of each player),   values = (probability of chance).
 """
 
 import random
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from math import fsum
-from typing import NamedTuple
+from enum import IntEnum
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I64
-from komi.errors import GameError, SolveError
+from komi.arrays import F64, I8, I16, I32, I64, allocate, check_indices
+from komi.compiling.compiled import CompiledGame
+from komi.errors import SolveError
 from komi.game import CHANCE
+from komi.jit.intrinsics import hash_key
+from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
 from komi.rules.game import Game
-from komi.rules.interpreter import Interpreter, Move
-from komi.solvers.hidden.sequence_form import Entries, InformationSet, SequenceForm, SequenceFormPlayer
+from komi.rules.interpreter import Interpreter
+from komi.rules.kind import kind_of
+from komi.solvers.hidden.play_graph import PlayArrays, PlayGraph, list_play
+from komi.solvers.hidden.recall import different_actions, imperfect_recall
+from komi.solvers.hidden.sequence_form import Entries, SequenceForm, SequenceFormPlayer
 from komi.typing import Rules, State
 
-MAX_NODES = 1_000_000  # merged histories: enumerated in about a minute
+MAX_HISTORIES = 100_000_000  # merged: each takes about 100 bytes
 MAX_PLIES = 1_000  # of one game
-FIRST_NODES = 20_000  # after so many, listed in seconds, the number of all is estimated
-PROBES = 1_000  # random games from which it is estimated
+FEW_HISTORIES = 1e6  # as estimated by few random games: not estimated again
+PROBES = 1_000  # random games from which the number of histories is estimated
 ENOUGH = 1e12  # an estimate of so many is not refined
+STATE, SEAT, SEQUENCES = range(3)  # columns of the keys of a level
 
 
-class _Node(NamedTuple):
-    state: State
-    seat: int
-    sequences: tuple[int, ...]
+class Fault(IntEnum):
+    """The reasons why a state cannot be in the information set of its observation."""
+
+    NONE = 0
+    SEATS = 1  # another player has this observation
+    RECALL = 2  # another sequence leads to it
+    ACTIONS = 3  # other actions are legal
 
 
-@dataclass
-class _PlayerDraft:
-    """The data of one player during the enumeration; `reach` by the sequences of all and the information set."""
+class Rows(NamedTuple):
+    """Keys with numbers.
 
-    sets: list[InformationSet] = field(default_factory=list)
-    sequences: int = 1
-    reach: dict[tuple[int, ...], float] = field(default_factory=dict)
+    Attributes:
+        keys: int32[rows, columns].
+        values: float64[rows, numbers].
+    """
 
-    def finished(self, seat: int, ends: I64, shares: F64) -> SequenceFormPlayer:
-        """Return the player of a seat.
-
-        Args:
-            seat: the seat.
-            ends: int64[entries, seats], the sequences at the end of the game.
-            shares: float64[entries], the sums of probability times the player's share there.
-        """
-        reached = np.array(list(self.reach), np.int64).reshape(-1, ends.shape[1] + 1).T
-        reach = Entries(reached[-1], np.delete(reached[:-1], seat, 0), np.array(list(self.reach.values()), np.float64))
-        payoffs = Entries(ends[:, seat].copy(), np.delete(ends.T, seat, 0), shares)
-        return SequenceFormPlayer(seat, tuple(self.sets), self.sequences, payoffs, reach)
+    keys: I32
+    values: F64
 
 
-def sequence_form(game: Game, rules: Rules, start: State, progress: Progress) -> SequenceForm:
-    """Enumerate a game, with interpreted rules.
+class SetDrafts(NamedTuple):
+    """The information sets during the enumeration, by observation.
+
+    Attributes:
+        number: int32[observations], the number of each among those of its player; -1 before play reaches it.
+        seat: int8[observations], the player who has it.
+        parent: int32[observations], the player's own sequence that leads to it.
+        first: int32[observations], the sequence that ends with its first action.
+        example: int32[observations], the first state with it.
+        counts: int64[seats, 2], the numbers of information sets and of sequences of each player.
+        last_ply: int16[states], the last ply in which play reaches each state.
+    """
+
+    number: I32
+    seat: I8
+    parent: I32
+    first: I32
+    example: I32
+    counts: I64
+    last_ply: I16
+
+    @classmethod
+    def empty(cls, states: int, observed: int, seats: int) -> "SetDrafts":
+        """Return the drafts before the enumeration."""
+        sizes = {"last_ply": states}
+        drafts = allocate(cls, lambda name: sizes.get(name, observed), counts=np.tile([0, 1], (seats, 1)))
+        for array in (drafts.number, drafts.seat, drafts.last_ply):
+            array[:] = -1
+        return drafts
+
+
+def sequence_form(compiled: CompiledGame, rules: Rules, start: State, progress: Progress) -> SequenceForm:
+    """Enumerate the histories of a game from a state in which seat 0 is to move.
 
     Raises:
         GameError: if the rules are broken, or states with the same view have different legal actions.
         SolveError: if the game is too large or too long, or has imperfect recall.
     """
-    return _Enumeration(game, rules).run(start, progress)
+    game = compiled.game
+    _check_size(game, rules, start)
+
+    def check_states(stage: str, done: int, total: int, note: str = "") -> None:
+        progress(stage, done, total, note)
+        if done > MAX_HISTORIES:
+            raise SolveError(_too_many(game, f"more than {MAX_HISTORIES:,} histories"))
+
+    graph = list_play(compiled, rules, start, check_states)
+    return _Enumeration(compiled, rules, graph).run(start, progress)
 
 
 class _Enumeration:
     """The enumeration of the histories of a game, ply by ply."""
 
-    def __init__(self, game: Game, rules: Rules) -> None:
-        self._game, self._rules = game, rules
-        self._interpreter = Interpreter(game, rules)
-        self._seats = game.players(rules)
-        self._drafts = tuple(_PlayerDraft() for _ in range(self._seats))
-        self._payoffs: dict[tuple[int, ...], list[float]] = {}
-        self._set_of: dict[State, tuple[int, int]] = {}
-        self._moves_of: dict[State, list[Move]] = {}
-        self._last_ply: dict[State, int] = {}
-        self._transitions = 0
-        self._deficits: dict[State, float] = {}
+    def __init__(self, compiled: CompiledGame, rules: Rules, graph: PlayGraph) -> None:
+        self._game, self._rules, self._graph = compiled.game, rules, graph
+        self._seats = compiled.game.players(rules)
+        self._drafts = SetDrafts.empty(graph.states.size, graph.observed.size, self._seats)
 
     def run(self, start: State, progress: Progress) -> SequenceForm:
         """Enumerate all histories from a state in which seat 0 is to move."""
-        nodes, plies, deficit, is_estimated = 0, 0, 0.0, False
-        level = {_Node(start, 0, (0,) * self._seats): 1.0}
-        while level:
-            nodes += len(level)
-            progress("listing histories", nodes, 0)
-            if plies > MAX_PLIES:
+        graph, kernels = self._graph, engine_kernels()
+        keys = np.zeros((1, SEQUENCES + self._seats), np.int32)
+        keys[0, STATE] = graph.states.index_of(start)
+        level, levels, endings = Rows(keys, np.ones((1, 1))), list[Rows](), list[Rows]()
+        histories, transitions, deficit = 1, 0, 0.0
+        while len(level.keys):
+            progress("listing histories", histories, 0)
+            if len(levels) > MAX_PLIES:
                 raise SolveError(
                     f"a game of {self._game.name} can take more than {MAX_PLIES:,} actions: with hidden information, "
                     "only games that end sooner are solved."
                 )
-            if nodes > FIRST_NODES and not is_estimated:
-                is_estimated = True
-                self._check_size(nodes, level)
-            after: dict[_Node, float] = {}
-            for node, weight in level.items():
-                self._visit(node, weight, plies, after)
-                if nodes + len(after) > MAX_NODES:
-                    raise SolveError(self._too_many(f"more than {MAX_NODES:,} histories"))
-            for problem in self._interpreter.problems.values():
-                raise GameError(str(problem), problem.state)
-            deficit += max(self._deficits[node.state] for node in level)
-            level, plies = after, plies + 1
-        ordered = sorted(self._last_ply, key=self._last_ply.__getitem__)
-        ends = np.array(list(self._payoffs), np.int64).reshape(-1, self._seats)
-        shares = np.array(list(self._payoffs.values()), np.float64).reshape(-1, self._seats).T
-        players = tuple(draft.finished(seat, ends, shares[seat].copy()) for seat, draft in enumerate(self._drafts))
-        moves_of = {state: self._moves_of[state] for state in ordered if self._moves_of[state]}
+            going, ending = kernels[count_outcomes](graph.arrays, level.keys)
+            histories += going + ending
+            if histories > MAX_HISTORIES:
+                raise SolveError(_too_many(self._game, f"more than {MAX_HISTORIES:,} histories"))
+            after, ended = _empty(going, level.keys.shape[1], 1), _empty(ending, self._seats, self._seats)
+            fault, node, largest = kernels[advance](
+                graph.arrays, graph.observation, self._drafts, level, len(levels), after, ended
+            )
+            if fault != Fault.NONE:
+                raise self._error(Fault(fault), level.keys[node].tolist())
+            deficit, transitions = deficit + largest, transitions + going + ending
+            levels.append(level)
+            endings.append(_merge(ended))
+            level = _merge(after)
+            histories += len(level.keys) - going
         deficit *= 1.0 + 2.0**-19  # rounding, and products of deficits: there are at most MAX_PLIES of at most 1e-9
-        return SequenceForm(players, self._set_of, moves_of, plies, self._transitions, deficit)
+        return self._finish(levels, endings, transitions, deficit)
 
-    def _check_size(self, nodes: int, level: Iterable[_Node]) -> None:
-        """Check that there are not far too many histories, from random games that begin in the last level.
-
-        Each counts the choices of players only, since histories that differ in them are never merged (D. E. Knuth,
-        "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975).
-
-        Raises:
-            SolveError: if the estimate is more than twice the limit.
-        """
-        generator, total = random.Random(0), 0.0
-        starts = [node.state for node in level]
-        for _ in range(PROBES):
-            state, product = generator.choice(starts), 1.0
-            for _ in range(MAX_PLIES):
-                moves = self._moves(state)
-                if not moves or self._interpreter.problems or product > ENOUGH:
-                    break
-                product *= len(moves)
-                total += product
-                possible = [after for probability, after, _ in generator.choice(moves).outcomes if probability > 0.0]
-                state = generator.choice(possible)
-        estimate = nodes + len(starts) * total / PROBES
-        if estimate > 2 * MAX_NODES:
-            raise SolveError(self._too_many(f"about {estimate:.0e} histories, more than {MAX_NODES:,}"))
-
-    def _too_many(self, histories: str) -> str:
-        opponent = "" if self._game.has("deal") else " against 'easy', or against a search if the rule file has 'deal'"
-        return (
-            f"{self._game.name} hides something from its players, and has {histories}: too many to solve. Shorter "
-            "games or fewer cards, dice or squares help; `komi simulate` supports it as it is, and `komi play`"
-            f"{opponent}."
+    def _finish(self, levels: list[Rows], endings: list[Rows], transitions: int, deficit: float) -> SequenceForm:
+        """Return the sequence form, given the histories of all plies and those that end the game."""
+        drafts, plies = self._drafts, len(levels)
+        check_indices(int(drafts.counts.max()), "sequences")
+        ends = _merge(_joined(endings))
+        shares = ends.values.T.copy()
+        choices = _joined(
+            [Rows(each.keys[choosing], each.values[choosing]) for each in levels for choosing in [self._choosing(each)]]
+        )
+        del levels[:], endings[:]
+        players = []
+        for seat in range(self._seats):
+            own = choices.keys[:, SEAT] == seat
+            keys = choices.keys[own]
+            places = keys[:, SEQUENCES:].copy()
+            places[:, seat] = drafts.number[self._graph.observation[keys[:, STATE]]]
+            reach = _merge(Rows(places, choices.values[own]))
+            players.append(
+                self._player(seat, Entries(ends.keys, shares[seat]), Entries(reach.keys, reach.values[:, 0]))
+            )
+        return SequenceForm(
+            tuple(players), self._graph, drafts.seat, drafts.number, drafts.last_ply, plies, transitions, deficit
         )
 
-    def _visit(self, node: _Node, weight: float, ply: int, after: dict[_Node, float]) -> None:
-        """Add a node to the information set, or to the payoffs, and its successors to those of the next ply."""
-        state, seat, sequences = node
-        self._last_ply[state] = ply
-        moves = self._moves(state)
-        if not moves:
-            self._add_payoffs(node, weight)
-            return
-        is_choice = moves[0].action != CHANCE
-        if is_choice:
-            number = self._find_set(node, tuple(move.action for move in moves))
-            reach, place = self._drafts[seat].reach, (*sequences, number)
-            reach[place] = reach.get(place, 0.0) + weight
-            own = self._drafts[seat].sets[number].first
-        for rank, move in enumerate(moves):
-            reached = sequences
-            if is_choice:
-                reached = (*sequences[:seat], own + rank, *sequences[seat + 1 :])
-            for probability, successor, passes in move.outcomes:
-                if probability > 0.0:
-                    self._transitions += 1
-                    child = _Node(successor, (seat + passes) % self._seats, reached)
-                    after[child] = after.get(child, 0.0) + weight * probability
+    def _choosing(self, level: Rows) -> Any:
+        return self._graph.observation[level.keys[:, STATE]] >= 0
 
-    def _moves(self, state: State) -> list[Move]:
-        """Return the moves of a state; none where the game is over."""
-        if state not in self._moves_of:
-            is_over = self._interpreter.is_over(state)
-            self._moves_of[state] = [] if is_over else self._interpreter.moves(state)
-            self._deficits[state] = max(map(probability_deficit, self._moves_of[state]), default=0.0)
-        return self._moves_of[state]
+    def _player(self, seat: int, payoffs: Entries, reach: Entries) -> SequenceFormPlayer:
+        """Return the player of a seat."""
+        drafts, arrays = self._drafts, self._graph.arrays
+        sets, sequences = self._drafts.counts[seat].tolist()
+        observed = np.flatnonzero((drafts.seat == seat) & (drafts.number >= 0)).astype(np.int32)
+        observed = observed[np.argsort(drafts.number[observed])]
+        actions = np.full(sequences, CHANCE, np.int16)
+        firsts = np.append(drafts.first[observed], sequences).astype(np.int32)
+        number = np.repeat(np.arange(sets), np.diff(firsts))
+        states = drafts.example[observed]
+        begin = np.where(states > 0, arrays.ends[states - 1], 0)
+        actions[1:] = arrays.actions[begin[number] + np.arange(1, sequences) - firsts[number]]
+        return SequenceFormPlayer(seat, observed, drafts.parent[observed], firsts, actions, payoffs, reach)
 
-    def _add_payoffs(self, node: _Node, weight: float) -> None:
-        if self._interpreter.problems:
-            return
-        shares = self._game.shares(self._rules, node.state)
-        sums = self._payoffs.setdefault(node.sequences, [0.0] * self._seats)
-        for seat in range(self._seats):
-            sums[seat] += weight * float(shares[(seat - node.seat) % self._seats])
-
-    def _find_set(self, node: _Node, actions: tuple[int, ...]) -> int:
-        """Return the number of the mover's information set in a node.
-
-        Raises:
-            GameError: if a state with the same view has other legal actions.
-            SolveError: if its player or its own sequence is not determined.
-        """
-        observation = self._game.part("view")(self._rules, node.state)
-        draft, own = self._drafts[node.seat], node.sequences[node.seat]
-        if observation not in self._set_of:
-            self._check_view(observation)
-            self._set_of[observation] = node.seat, len(draft.sets)
-            draft.sets.append(InformationSet(observation, actions, own, draft.sequences))
-            draft.sequences += len(actions)
-        seat, number = self._set_of[observation]
-        written = self._interpreter.write(observation)
-        if seat != node.seat:
-            raise SolveError(
-                f"{self._game.name} shows {written} to more than one player: let a field of the state tell who "
-                "is to move."
+    def _error(self, fault: Fault, key: list[int]) -> Exception:
+        """Create the error for a history that does not fit into the information set of its observation."""
+        state, seat, *sequences = key
+        observation = int(self._graph.observation[state])
+        interpreter = Interpreter(self._game, self._rules)
+        seen = self._observation(observation)
+        if fault == Fault.SEATS:
+            return SolveError(
+                f"{self._game.name} shows {interpreter.write(seen)} to more than one player: let a field of the state "
+                "tell who is to move."
             )
-        if draft.sets[number].parent != own:
-            ways = (self._decisions(draft, sequence) for sequence in (draft.sets[number].parent, own))
-            raise SolveError(imperfect_recall(self._interpreter, observation, *ways))
-        if draft.sets[number].actions != actions:
-            raise different_actions(self._interpreter, observation)
-        return number
+        if fault == Fault.RECALL:
+            none = Entries(np.empty((0, self._seats), np.int32), np.empty(0))
+            player = self._player(seat, none, none)
+            ways = (
+                [(self._observation(each), action) for each, action in player.decisions(sequence)]
+                for sequence in (int(self._drafts.parent[observation]), sequences[seat])
+            )
+            return SolveError(imperfect_recall(interpreter, seen, *ways))
+        return different_actions(interpreter, seen)
 
-    def _check_view(self, observation: State) -> None:
-        """Check that an observation is what is seen of it, since policies are looked up by that.
-
-        Raises:
-            GameError: if it is not.
-        """
-        if self._interpreter.call("view", observation) != observation:
-            file, written = self._game.file.name, self._interpreter.write(observation)
-            raise GameError(f"{file}: 'view' changes a state that is already a view, {written}.", written)
-
-    def _decisions(self, draft: _PlayerDraft, sequence: int) -> list[tuple[State, int]]:
-        """Return the observations and actions of a sequence, in the order of play."""
-        decisions = []
-        while sequence:
-            here = next(each for each in draft.sets if sequence in range(each.sequences.start, each.sequences.stop))
-            decisions.append((here.observation, here.actions[sequence - here.first]))
-            sequence = here.parent
-        return decisions[::-1]
+    def _observation(self, index: int) -> State:
+        return self._game.module.State(*self._graph.observed.fields(index))
 
 
-def imperfect_recall(
-    interpreter: Interpreter, seen: State, one: Sequence[tuple[State, int]], other: Sequence[tuple[State, int]]
-) -> str:
-    """Refuse a game in which different decisions of a player lead to one observation, and say where they differ first.
+def _empty(rows: int, columns: int, numbers: int) -> Rows:
+    return Rows(np.empty((rows, columns), np.int32), np.empty((rows, numbers)))
+
+
+def _joined(parts: list[Rows]) -> Rows:
+    return Rows(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _merge(rows: Rows) -> Rows:
+    """Return the rows without equal keys, in the order of the first of each; their numbers are summed."""
+    table = np.full(2 << len(rows.keys).bit_length(), -1, np.int32)
+    count = engine_kernels()[merge_rows](rows, table)
+    return rows if count == len(rows.keys) else Rows(rows.keys[:count].copy(), rows.values[:count].copy())
+
+
+def merge_rows(rows: Rows, table: I32) -> Any:
+    """Merge rows with equal keys in place, by a hash table of row numbers; return how many are left."""
+    keys, values = rows
+    count, last = 0, np.uint64(len(table) - 1)
+    for row in range(len(keys)):
+        code = np.uint64(0)
+        for column in range(keys.shape[1]):
+            code = hash_key(np.int64(code), keys[row, column])
+        slot = code & last
+        while table[slot] >= 0 and not _are_equal(keys, table[slot], row):
+            slot = (slot + np.uint64(1)) & last
+        place = np.int64(table[slot])
+        if place < 0:
+            table[slot] = count
+            if count < row:
+                for column in range(keys.shape[1]):
+                    keys[count, column] = keys[row, column]
+                for column in range(values.shape[1]):
+                    values[count, column] = values[row, column]
+            count += 1
+        else:
+            for column in range(values.shape[1]):
+                values[place, column] += values[row, column]
+    return np.int64(count)
+
+
+def _are_equal(keys: I32, one: int, other: int) -> bool:
+    column = 0
+    while column < keys.shape[1] and keys[one, column] == keys[other, column]:
+        column += 1
+    return column == keys.shape[1]
+
+
+def count_outcomes(arrays: PlayArrays, keys: I32) -> Any:
+    """Return how many outcomes of the histories of a level go on, and how many end the game."""
+    going, ending = 0, 0
+    for node in range(len(keys)):
+        first, end = actions_of(arrays, keys[node, STATE])
+        begin = arrays.outcome_ends[first - 1] if first > 0 else 0
+        for outcome in range(begin, arrays.outcome_ends[end - 1]):
+            if arrays.target[outcome] >= 0:
+                going += 1
+            else:
+                ending += 1
+    return going, ending
+
+
+def actions_of(arrays: PlayArrays, state: int) -> Any:
+    """Return the first action of a state, and one past its last."""
+    return (arrays.ends[state - 1] if state > 0 else 0), arrays.ends[state]
+
+
+def advance(
+    arrays: PlayArrays, observation: I32, drafts: SetDrafts, level: Rows, ply: int, after: Rows, ended: Rows
+) -> Any:
+    """List what follows the histories of a level.
 
     Args:
-        interpreter: calls the rules.
-        seen: the observation.
-        one, other: the decisions, observations and actions in the order of play.
+        arrays, observation: those of the graph.
+        drafts: modified in place.
+        level, ply: the histories.
+        after: filled with those that go on.
+        ended: filled with the sequences of those that end the game; values: probability times share of each seat.
+
+    Returns:
+        (the fault of a history or NONE, its row, the largest deficit of a state)
     """
+    seats, going, ending, largest = ended.keys.shape[1], 0, 0, 0.0
+    for node in range(len(level.keys)):
+        key, weight = level.keys[node], level.values[node, 0]
+        state, seat = key[STATE], key[SEAT]
+        drafts.last_ply[state] = ply
+        largest = max(largest, arrays.deficit[state])
+        first, end = actions_of(arrays, state)
+        own = np.int64(-1)
+        if observation[state] >= 0:
+            fault = _enter_set(arrays, drafts, observation[state], state, seat, key[SEQUENCES + seat])
+            if fault != Fault.NONE:
+                return fault, node, largest
+            own = np.int64(drafts.first[observation[state]])
+        for action in range(first, end):
+            begin = arrays.outcome_ends[action - 1] if action > 0 else 0
+            for outcome in range(begin, arrays.outcome_ends[action]):
+                share, target = weight * arrays.probability[outcome], arrays.target[outcome]
+                mover = (seat + arrays.passes[outcome]) % seats
+                if target >= 0:
+                    reached, place = after.keys[going], SEQUENCES
+                    reached[STATE], reached[SEAT], after.values[going, 0] = target, mover, share
+                    going += 1
+                else:
+                    reached, place = ended.keys[ending], 0
+                    for each in range(seats):
+                        ended.values[ending, each] = share * arrays.shares[-1 - target, (each - mover) % seats]
+                    ending += 1
+                for each in range(seats):
+                    reached[place + each] = key[SEQUENCES + each]
+                if own >= 0:
+                    reached[place + seat] = own + action - first
+    return Fault.NONE, np.int64(-1), largest
 
-    def label(seen: State, action: int) -> str:
-        return repr(interpreter.game.label(interpreter.rules, seen, action))
 
-    def write(decisions: Sequence[tuple[State, int]]) -> str:
-        written = ", ".join(f"{label(seen, action)} in {interpreter.write(seen)}" for seen, action in decisions)
-        return written or "nothing"
+def _enter_set(arrays: PlayArrays, drafts: SetDrafts, observation: int, state: int, seat: int, own: int) -> Any:
+    """Add a state to the information set of its observation; return NONE, or why it cannot be there."""
+    first, end = actions_of(arrays, state)
+    if drafts.number[observation] < 0:
+        drafts.number[observation], drafts.seat[observation] = drafts.counts[seat, 0], seat
+        drafts.parent[observation], drafts.first[observation] = own, drafts.counts[seat, 1]
+        drafts.example[observation] = state
+        drafts.counts[seat, 0] += 1
+        drafts.counts[seat, 1] += end - first
+        return Fault.NONE
+    if drafts.seat[observation] != seat:
+        return Fault.SEATS
+    if drafts.parent[observation] != own:
+        return Fault.RECALL
+    known, known_end = actions_of(arrays, drafts.example[observation])
+    if known_end - known != end - first:
+        return Fault.ACTIONS
+    for rank in range(end - first):
+        if arrays.actions[known + rank] != arrays.actions[first + rank]:
+            return Fault.ACTIONS
+    return Fault.NONE
 
-    kept = "how many decisions there were"
-    for (first, action), (also_seen, other_action) in zip(one, other, strict=False):
-        if first != also_seen:
-            fields = zip(first._fields, first, also_seen, strict=True)
-            kept = ", ".join(f"{name} (then {a} or {b})" for name, a, b in fields if a != b)
-            break
-        if action != other_action:
-            kept = f"which was chosen, {' or '.join(label(first, each) for each in (action, other_action))}"
-            break
+
+def _check_size(game: Game, rules: Rules, start: State) -> None:
+    """Check that there are not far too many histories, from random games.
+
+    Each counts the choices of players only, since histories that differ in them are never merged (D. E. Knuth,
+    "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975).
+
+    Raises:
+        SolveError: if the estimate is more than twice the limit.
+    """
+    if kind_of(game, rules).histories <= FEW_HISTORIES:
+        return
+    interpreter, generator, total = Interpreter(game, rules), random.Random(0), 0.0
+    for _ in range(PROBES):
+        state, product = start, 1.0
+        for _ in range(MAX_PLIES):
+            moves = [] if interpreter.is_over(state) else interpreter.moves(state)
+            if not moves or interpreter.problems or product > ENOUGH:
+                break
+            product *= len(moves)
+            total += product
+            possible = [after for probability, after, _ in generator.choice(moves).outcomes if probability > 0.0]
+            state = generator.choice(possible)
+    estimate = total / PROBES
+    if estimate > 2 * MAX_HISTORIES:
+        raise SolveError(_too_many(game, f"about {estimate:.0e} histories, more than {MAX_HISTORIES:,}"))
+
+
+def _too_many(game: Game, histories: str) -> str:
+    opponent = "" if game.has("deal") else " against 'easy', or against a search if the rule file has 'deal'"
     return (
-        f"{interpreter.game.name} has imperfect recall: a player who sees {interpreter.write(seen)} can have chosen "
-        f"{write(one)} or {write(other)} before: let a field that 'view' shows keep {kept}."
+        f"{game.name} hides something from its players, and has {histories}: too many to solve. Shorter "
+        "games or fewer cards, dice or squares help; `komi simulate` supports it as it is, and `komi play`"
+        f"{opponent}."
     )
-
-
-def different_actions(interpreter: Interpreter, seen: State) -> GameError:
-    """Create the error for states that look the same to a player who can do different things in them."""
-    file, written = interpreter.game.file.name, interpreter.write(seen)
-    return GameError(f"{file}: states with the same view, {written}, have different legal actions.", written)
-
-
-def probability_deficit(move: Move) -> float:
-    """Return the difference between the sum of the probabilities of a move and 1; 0 if it is within their rounding."""
-    deficit = abs(fsum(probability for probability, _, _ in move.outcomes) - 1.0)
-    return deficit if deficit > (len(move.outcomes) + 4) * 2.0**-52 else 0.0

@@ -64,7 +64,7 @@ class StateSet(StateIndex):
         """Create a sparse set of the states in int64[states, fields], which fit the layout."""
         keys = np.empty((len(fields), layout.halves), np.int64)
         engine_kernels()[_pack_all](layout, fields, keys)
-        return cls.from_keys(layout, np.unique(keys, axis=0))
+        return cls.from_keys(layout, _sorted_rows(keys))
 
     @classmethod
     def empty(cls, layout: Layout) -> Self:
@@ -165,6 +165,12 @@ class StateSet(StateIndex):
     def _packed(self, index: int) -> int:
         high, low = (0, *self.keys[index].tolist())[-2:]
         return int(high << HALF_BITS | low)
+
+
+def _sorted_rows(keys: I64) -> I64:
+    """Return the distinct rows of int64[rows, halves] in ascending order, faster than `np.unique` does."""
+    keys = np.sort(keys, axis=0) if keys.shape[1] == 1 else keys[np.lexsort(keys.T[::-1])]
+    return keys[np.append(True, (keys[1:] != keys[:-1]).any(axis=1))[: len(keys)]]
 
 
 def suits_dense(layout: Layout, size: int) -> bool:

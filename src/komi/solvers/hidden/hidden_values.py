@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from komi.arrays import F64, I64
+from komi.arrays import F64, I32, I64
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
 from komi.errors import InputError
@@ -160,12 +160,20 @@ def _tabulate(
         mine = (observed >= 0) & (form.seat_of[observed] == seat)
         at = np.concatenate([own[mine], looks[player.observations]])
         number = np.concatenate([form.set_of[observed[mine]], np.arange(player.sets)])
-        found.mixes[at] = player.table(behavior, most)[number]
-        found.action_values[at] = player.table(known.action_value, most)[number]
+        for values_of, table in ((behavior, found.mixes), (known.action_value, found.action_values)):
+            engine_kernels()[_fill_rows](at, number, player.firsts, values_of, table)
         found.seat_values[at] = np.roll(known.value, -seat, axis=1)[number]
         found.reach[at] = known.reach[number]
     found.full_values[:] = np.where(np.isnan(found.full_values), found.seat_values, found.full_values)
     return found
+
+
+def _fill_rows(places: I64, numbers: I64, firsts: I32, values: F64, table: F64) -> None:
+    """Fill in float64[states, actions], the numbers of the sequences of the information set of each place."""
+    for row in range(len(places)):
+        first = firsts[numbers[row]]
+        for sequence in range(first, firsts[numbers[row] + 1]):
+            table[places[row], sequence - first] = values[sequence]
 
 
 def _back_up(arrays: PlayArrays, order: I64, mixes: F64, values: F64) -> None:

@@ -252,7 +252,7 @@ def merge_rows(rows: Rows, table: I32) -> Any:
     return np.int64(count)
 
 
-def _are_equal(keys: I32, one: int, other: int) -> bool:
+def _are_equal(keys: I32, one: int, other: int) -> Any:
     column = 0
     while column < keys.shape[1] and keys[one, column] == keys[other, column]:
         column += 1

@@ -170,7 +170,8 @@ class StateSet(StateIndex):
 def _sorted_rows(keys: I64) -> I64:
     """Return the distinct rows of int64[rows, halves] in ascending order, faster than `np.unique` does."""
     keys = np.sort(keys, axis=0) if keys.shape[1] == 1 else keys[np.lexsort(keys.T[::-1])]
-    return keys[np.append(True, (keys[1:] != keys[:-1]).any(axis=1))[: len(keys)]]
+    is_first = np.append(True, (keys[1:] != keys[:-1]).any(axis=1))[: len(keys)]
+    return np.asarray(keys[is_first])
 
 
 def suits_dense(layout: Layout, size: int) -> bool:

@@ -122,7 +122,7 @@ class _Enumeration:
         histories, transitions, deficit = 1, 0, 0.0
         while len(level.keys):
             progress("listing histories", histories, 0)
-            if len(levels) > MAX_PLIES:
+            if len(levels) == MAX_PLIES:
                 raise SolveError(
                     f"a game of {self._game.name} can take more than {MAX_PLIES:,} actions: with hidden information, "
                     "only games that end sooner are solved."

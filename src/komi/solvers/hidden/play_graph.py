@@ -31,7 +31,7 @@ class PlayArrays(NamedTuple):
         outcome_ends: int64[actions], one past the last outcome of each action.
         probability: float64[outcomes].
         target: int32[outcomes], the next state; if the game ends, -1 - the row of `shares`.
-        passes: int8[outcomes], by how many seats the turn passes.
+        passes: int8[outcomes], by how many seats the turn passes: from 0 to the number of seats.
         shares: float64[endings, seats], the payoffs, first that of the seat to move then.
         deficit: float64[states], the largest difference of an action's total probability from 1; 0 within rounding.
     """
@@ -94,7 +94,7 @@ def list_play(compiled: CompiledGame, rules: Rules, start: State, progress: Prog
 
 def fill_outcomes(rules: Rules, states: StateIndex, arrays: PlayArrays) -> Any:
     """Fill in the arrays; return the numbers of outcomes with positive probability and of those that end the game."""
-    entry, count, ended = 0, 0, 0
+    entry, count, ended, seats = 0, 0, 0, arrays.shares.shape[1]
     for index, handle in members(states.keys):
         state = state_at(states, handle)
         arrays.deficit[index] = 0.0
@@ -106,14 +106,14 @@ def fill_outcomes(rules: Rules, states: StateIndex, arrays: PlayArrays) -> Any:
                 rest += two_sum_error(total, probability)
                 total += probability
                 if over(rules, after):
-                    for seat in range(arrays.shares.shape[1]):
+                    for seat in range(seats):
                         arrays.shares[ended, seat] = seat_payoff(rules, after, seat)
                     ended += 1
                     arrays.target[count] = -ended
                 else:
                     arrays.target[count] = index_of(states, locate(states, after))
                 arrays.probability[count] = probability
-                arrays.passes[count] = passes
+                arrays.passes[count] = (passes - 1) % seats + 1 if passes > 0 else 0
                 count += 1
             difference = abs(total - 1.0 + rest)
             if difference > (count - first + 4) * 2.0**-52:

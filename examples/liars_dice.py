@@ -1,7 +1,7 @@
-"""Liar's Dice with one die each: bid how many dice show a face, or call the opponent a liar.
+"""Liar's Dice with one die each, or two: bid how many dice show a face, or call the opponent a liar.
 
 A bid names a number of dice and a face, and must be higher than the bid before: more dice, or as many of a higher face.
-After a call both dice are shown, and the player who was wrong loses. The highest face counts as any face.
+After a call all dice are shown, and the player who was wrong loses. The highest face counts as any face.
 """
 
 from typing import NamedTuple
@@ -15,17 +15,18 @@ players = 2
 class Rules(NamedTuple):
     sides: int = 6  # of a die
     wild: bool = True  # whether the highest face counts as any face
+    dice: int = 1  # of each player
 
 
 class State(NamedTuple):  # as the player to move sees it
-    die: int = 0  # your die; 0 before the throw
-    rival: int = 0  # the opponent's die
+    die: int = 0  # your dice, a digit each, the lowest first; 0 before the throw
+    rival: int = 0  # the opponent's dice
     bids: int = 0  # all bids so far, one bit each: the lowest is that of one die with the lowest face
     called: int = 0  # 1: the opponent has called you a liar
 
 
 def limits(rules):
-    return Rules(sides=(2, 8))
+    return Rules(sides=(2, 8), dice=(1, 2))
 
 
 def start(rules):
@@ -37,24 +38,36 @@ def view(rules, state):
 
 
 def deal(rules, view, uniform):
-    return view if view.called else view._replace(rival=1 + int(uniform * rules.sides))
+    return view if view.called else view._replace(rival=thrown(rules, int(uniform * rules.sides**rules.dice)))
+
+
+def thrown(rules, number):
+    """Return the dice of one of all equally likely throws."""
+    first, second = 1 + number % rules.sides, 1 + number // rules.sides
+    return first if rules.dice == 1 else 10 * min(first, second) + max(first, second)
+
+
+def bids(rules):
+    """Return the number of possible bids."""
+    return 2 * rules.dice * rules.sides
 
 
 def legal(rules, state):
     if state.die == 0:
         yield CHANCE
         return
-    yield from range(length(state.bids), 2 * rules.sides)
+    yield from range(length(state.bids), bids(rules))
     if state.bids > 0:
-        yield 2 * rules.sides  # call
+        yield bids(rules)  # call
 
 
 def outcomes(rules, state, action):
     if action == CHANCE:
-        for die in range(1, rules.sides + 1):
-            for rival in range(1, rules.sides + 1):
-                yield 1 / rules.sides**2, State(die, rival), 0
-    elif action == 2 * rules.sides:
+        throws = rules.sides**rules.dice
+        for mine in range(throws):
+            for other in range(throws):
+                yield 1 / throws**2, State(thrown(rules, mine), thrown(rules, other)), 0
+    elif action == bids(rules):
         yield 1.0, State(state.rival, state.die, state.bids, 1), 1
     else:
         yield 1.0, State(state.rival, state.die, state.bids | 1 << action), 1
@@ -68,19 +81,20 @@ def payoff(rules, state):
     last = length(state.bids) - 1
     number, face = last // rules.sides + 1, last % rules.sides + 1
     shown = 0
-    for die in (state.die, state.rival):
-        shown += die == face or (rules.wild and die == rules.sides)
+    for dice in (state.die, state.rival):
+        for die in (dice % 10, dice // 10):
+            shown += die == face or (rules.wild and die == rules.sides)
     return 1.0 if shown >= number else 0.0  # the player to move has made the bid that was called
 
 
 def label(rules, state, action):
-    if action == 2 * rules.sides:
+    if action == bids(rules):
         return "liar"
     return f"{action // rules.sides + 1}x{action % rules.sides + 1}"
 
 
 def action_count(rules):
-    return 2 * rules.sides + 1
+    return bids(rules) + 1
 
 
 open_actions = True

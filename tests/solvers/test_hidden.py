@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import linprog  # type: ignore[import-untyped]
+from sequence_program import sequence_form_value
 
 import komi
 from komi.evaluation.mixed import match_mixed
@@ -78,6 +79,14 @@ def test_values_of_kuhn_poker_are_expectations_over_what_is_hidden() -> None:
         *slowly(
             ("leduc_poker", {}, "leduc_poker", 4.7472222222),
             ("liars_dice", {"sides": 3}, "liars_dice(numdice=1,dice_sides=3)", 10 / 9 / 2),
+            ("liars_dice", {"sides": 2, "dice": 2}, "liars_dice(numdice=2,dice_sides=2)", 1.640625 / 2),
+            (
+                "battleship",
+                {"width": 2, "height": 2},
+                "battleship(board_width=2,board_height=2,ship_sizes=[2],ship_values=[1],num_shots=2,"
+                "allow_repeated_shots=False)",
+                1 / 12,
+            ),
         ),
     ],
 )
@@ -118,6 +127,15 @@ def test_no_policy_sees_what_is_hidden() -> None:
             assert solution.value(state) == values.setdefault(seen, solution.value(seen))
             assert optimal.choose(solution.game, solution.rules, seen, 0.5) in (0, 1, 2)
     assert len(mixes) > 50
+
+
+def test_battleship_has_the_value_of_the_linear_program_of_its_tree() -> None:
+    solution = solved("battleship", width=2, height=2)
+    lower, upper = solution.bounds
+    value = sequence_form_value(solution.game, solution.rules)
+    assert (value, solution.value()) == (pytest.approx(17 / 32, abs=1e-9), pytest.approx(17 / 32, abs=1e-9))
+    assert lower <= 17 / 32 <= upper
+    assert solution.exploitability < 1e-9
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from komi.play.puzzles import daily_puzzle
 from komi.policies.named import find
 from komi.rules.enumeration import explore
 from komi.rules.interpreter import Interpreter
+from komi.solvers.hidden import history_listing
 from komi.solvers.hidden.hidden_solver import HIDDEN, HiddenSolution
 from komi.solvers.solve import solve_by
 
@@ -262,8 +263,16 @@ def test_there_are_no_puzzles_that_show_hidden_cards() -> None:
     assert daily_puzzle(solved("kuhn_poker"), date(2026, 1, 1)) is None
 
 
-def test_games_with_far_too_many_histories_are_refused_after_the_first_ones() -> None:
+def test_games_with_far_too_many_histories_are_refused_before_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     progress = []
-    with pytest.raises(komi.SolveError, match=r"about .* histories, more than 100,000,000: too many to solve.*help"):
-        komi.solve(RANDOM, seats=3, steps=30, progress=lambda what, done, total: progress.append(done))
-    assert max(progress, default=0) < 100_000
+    monkeypatch.setattr(history_listing, "MAX_HISTORIES", 1_000_000)
+    with pytest.raises(komi.SolveError, match=r"about .* histories, more than 1,000,000: too many to solve.*help"):
+        komi.solve(RANDOM, seats=3, steps=24, progress=lambda what, done, total: progress.append(done))
+    assert not progress
+
+
+@pytest.mark.parametrize("limit", [10, 60])  # fewer than there are states, and fewer than there are histories
+def test_games_with_too_many_histories_are_refused(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_listing, "MAX_HISTORIES", limit)
+    with pytest.raises(komi.SolveError, match=rf"has more than {limit} histories: too many to solve"):
+        komi.solve(RANDOM, steps=4)

@@ -159,7 +159,7 @@ def check_staged_memory(game: Game, states: float) -> None:
     Raises:
         TooLargeError: if there is not.
     """
-    needed, there = states * STAGED_BYTES_PER_STATE, _memory_there()
+    needed, there = states * STAGED_BYTES_PER_STATE, memory_there()
     if needed > there:
         raise TooLargeError(
             f"{game.name} has about {states:,.0f} states before a roll, for which {needed / 2**30:,.1f} GB of memory "
@@ -167,7 +167,7 @@ def check_staged_memory(game: Game, states: float) -> None:
         )
 
 
-def _memory_there() -> float:
+def memory_there() -> float:
     """Return the maximal memory of this process in bytes; infinity if it is unknown."""
     there = np.inf
     with suppress(ImportError, AttributeError, ValueError, OSError):  # not available on all systems

@@ -15,6 +15,7 @@ from komi.arrays import F64, I8, I16, I32, I64, allocate, check_indices
 from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
 from komi.game import CHANCE
+from komi.graph import limits
 from komi.jit.intrinsics import hash_key
 from komi.jit.kernels import engine_kernels
 from komi.progress import Progress
@@ -26,7 +27,8 @@ from komi.solvers.hidden.recall import different_actions, imperfect_recall
 from komi.solvers.hidden.sequence_form import Entries, SequenceForm, SequenceFormPlayer
 from komi.typing import Rules, State
 
-MAX_HISTORIES = 100_000_000  # merged: each takes about 100 bytes
+MAX_HISTORIES = 100_000_000  # merged
+BYTES_PER_HISTORY = 350  # of a solve, as measured in games of ten million histories
 MAX_PLIES = 1_000  # of one game
 FEW_HISTORIES = 1e6  # as estimated by few random games: not estimated again
 PROBES = 1_000  # random games from which the number of histories is estimated
@@ -98,8 +100,8 @@ def sequence_form(compiled: CompiledGame, rules: Rules, start: State, progress: 
 
     def check_states(stage: str, done: int, total: int, note: str = "") -> None:
         progress(stage, done, total, note)
-        if done > MAX_HISTORIES:
-            raise SolveError(_too_many(game, f"more than {MAX_HISTORIES:,} histories"))
+        if done > max_histories():
+            raise SolveError(_too_many(game, f"more than {max_histories():,} histories"))
 
     graph = list_play(compiled, rules, start, check_states)
     return _Enumeration(compiled, rules, graph).run(start, progress)
@@ -129,8 +131,8 @@ class _Enumeration:
                 )
             going, ending = kernels[count_outcomes](graph.arrays, level.keys)
             histories += going + ending
-            if histories > MAX_HISTORIES:
-                raise SolveError(_too_many(self._game, f"more than {MAX_HISTORIES:,} histories"))
+            if histories > max_histories():
+                raise SolveError(_too_many(self._game, f"more than {max_histories():,} histories"))
             after, ended = _empty(going, level.keys.shape[1], 1), _empty(ending, self._seats, self._seats)
             fault, node, largest = kernels[advance](
                 graph.arrays, graph.observation, self._drafts, level, len(levels), after, ended
@@ -373,8 +375,13 @@ def _check_size(game: Game, rules: Rules, start: State) -> None:
             possible = [after for probability, after, _ in generator.choice(moves).outcomes if probability > 0.0]
             state = generator.choice(possible)
     estimate = total / PROBES
-    if estimate > 2 * MAX_HISTORIES:
-        raise SolveError(_too_many(game, f"about {estimate:.0e} histories, more than {MAX_HISTORIES:,}"))
+    if estimate > 2 * max_histories():
+        raise SolveError(_too_many(game, f"about {estimate:.0e} histories, more than {max_histories():,}"))
+
+
+def max_histories() -> int:
+    """Return the maximal number of merged histories: that of `MAX_HISTORIES`, or what fits into memory."""
+    return int(min(MAX_HISTORIES, limits.memory_there() / BYTES_PER_HISTORY))
 
 
 def _too_many(game: Game, histories: str) -> str:

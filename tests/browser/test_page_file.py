@@ -324,3 +324,16 @@ def test_rules_of_another_page_are_refused(open_page: Open) -> None:
         }"""
     )
     assert answer == [422, "The rules of Piglet cannot be changed here."]
+
+
+def test_archive_lists_what_this_browser_stores(open_page: Open) -> None:
+    page = open_page("pig", goal=10)
+    begin(page, "Easy")
+    play_on(page, komi.solve("pig", goal=10))
+    page.evaluate("location.hash = '#/'")
+    begin(page, "Easy")
+    page.get_by_role("link", name="Archive").click()
+    expect(page.locator(".archive li")).to_have_count(2)
+    page.get_by_label("Result").select_option("running")
+    expect(page.locator(".archive li")).to_have_count(1)
+    expect(page.locator(".archive li")).to_contain_text("your move")

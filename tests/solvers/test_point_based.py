@@ -267,3 +267,13 @@ def rewrite(path: Path, folder: Path, old: str, new: str) -> Path:
     written = folder / path.name
     written.write_text(text.replace(old, new))
     return written
+
+
+def test_a_search_that_is_refused_replaces_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = {"discount": 0.75}
+    komi.solve(ENDLESS_TIGER, **rules)
+    monkeypatch.setenv("KOMI_MAX_VISITED", "5")
+    with pytest.raises(komi.SolveError, match="KOMI_MAX_VISITED=10 searches twice as long"):
+        komi.solve(ENDLESS_TIGER, fresh=True, **rules)
+    monkeypatch.delenv("KOMI_MAX_VISITED")
+    assert komi.solve(ENDLESS_TIGER, **rules).seconds.solve == 0.0

@@ -90,3 +90,9 @@ def test_wrong_filters_are_refused_in_a_sentence(ann: Visitor, question: str) ->
     status, answer = ann.request("GET", f"/games?{question}")
     assert status == 422
     assert answer["error"].endswith(".")
+
+
+def test_a_page_after_a_game_that_was_removed_is_refused(ann: Visitor) -> None:
+    [game] = listed(ann, over="false", game="piglet")
+    assert ann.request("DELETE", f"/games/{game['id']}", json={})[0] == 200
+    assert ann.request("GET", f"/games?before={game['id']}")[0] == 404

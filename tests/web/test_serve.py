@@ -45,7 +45,7 @@ def test_game_continues_after_the_server_was_killed(tmp_path: Path) -> None:
 
 
 def test_backup_of_a_running_server_is_restored_with_nothing_lost(tmp_path: Path) -> None:
-    """The commands of docs/operate.md."""
+    """A test of the chapter on backups in docs/operate.md."""
     database, backup = tmp_path / "games.db", tmp_path / "backup.db"
     with serving(database) as (_, address), httpx.Client(base_url=address, timeout=60.0) as client:
         client.put("/api/me", json={"name": "Ann"})
@@ -53,8 +53,8 @@ def test_backup_of_a_running_server_is_restored_with_nothing_lost(tmp_path: Path
         request = {"game": "pig", "opponent": "random", "seat": "first", "commitment": commitment, "number": "0" * 32}
         game = client.post("/api/games", json=request).json()
         game = client.post(f"/api/games/{game['id']}/moves", json={"number": 0, "move": "roll"}).json()
-        with closing(sqlite3.connect(database)) as connection:
-            connection.execute("VACUUM INTO ?", (str(backup),))
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(backup)) as target:
+            source.backup(target)
         saved = client.get("/api/export.json").json()
         client.post(f"/api/games/{game['id']}/moves", json={"number": game["number"], "move": "hold"})
         cookies = dict(client.cookies)
@@ -67,6 +67,15 @@ def test_backup_of_a_running_server_is_restored_with_nothing_lost(tmp_path: Path
         assert client.get(f"/api/games/{game['id']}").json() == game
         after = client.post(f"/api/games/{game['id']}/moves", json={"number": game["number"], "move": "roll"})
         assert after.status_code in (200, 409)  # 409 if a 1 had ended the turn
+
+
+def test_health_is_refused_with_a_file_that_is_no_database(tmp_path: Path) -> None:
+    with serving(tmp_path / "games.db") as (_, address):
+        for file in tmp_path.glob("games.db*"):
+            file.write_bytes(b"this is no database" * 10_000)
+        answer = httpx.get(f"{address}api/health", timeout=60.0)
+    assert answer.status_code >= 500
+    assert answer.json()["error"].endswith(".")
 
 
 def test_taken_port_is_one_sentence(run: Any, tmp_path: Path) -> None:

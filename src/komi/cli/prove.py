@@ -98,7 +98,8 @@ def _settings(values: Mapping[str, object] | None) -> str:
 
 def _details(claim: SeatClaim) -> str:
     if claim.beyond:
-        return f", provided that payoffs after {claim.beyond:,} unchecked states keep to the range of the rules"
+        unchecked = f"{claim.beyond:,} unchecked state{'s' * (claim.beyond != 1)}"
+        return f", provided that after {unchecked} the rules are valid and payoffs stay in their range"
     return "" if claim.plies is None else f", in {claim.plies} plies"
 
 

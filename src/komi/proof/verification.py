@@ -32,8 +32,8 @@ class SeatClaim:
         lower, upper: the interval of the expected payoff of the seat, rounded outwards to 12 decimals; an end is None
             if it is not proved.
         plies: the number of actions to the end in a game without chance; None in a draw, and in all other games.
-        beyond: the number of states after which the checker has not looked, since the claim holds for all payoffs there
-            that are in the range of the rules.
+        beyond: the number of states after which the checker has not looked: the claim holds if the rules are valid
+            there, and payoffs in their range.
     """
 
     seat: int
@@ -65,6 +65,7 @@ class Verification:
         claims: what is proved.
         states: the number of states whose values the certificate contains.
         evaluated: the number of states whose values were computed from the rules.
+        beyond: the number of states after which the checker has not looked; see `SeatClaim`.
         seconds: the time that it took.
         reason: why the claim does not follow; empty if it does.
         state: the state where it fails, by field; None if it does not.
@@ -79,6 +80,7 @@ class Verification:
     claims: tuple[SeatClaim, ...] = ()
     states: int = 0
     evaluated: int = 0
+    beyond: int = 0
     seconds: float = 0.0
     reason: str = ""
     state: Mapping[str, int] | None = None
@@ -163,5 +165,6 @@ def _read(found: dict[str, Any], seconds: float) -> Verification:
         claims=proved,
         states=sum(each["states"] for each in claims),
         evaluated=sum(each["evaluated"] for each in claims),
+        beyond=sum(each["beyond"] for each in claims),
         seconds=seconds,
     )

@@ -73,7 +73,7 @@ class Kind:
         """What the discount means, in a sentence; "" without one."""
         if self.discount == 1.0:
             return ""
-        stops = f"A discount of {self.discount:g} per action is a chance of {1 - self.discount:.6g} to stop after each"
+        stops = f"A discount of {self.discount!r} per action is a chance of {1 - self.discount:.6g} to stop after each"
         draws = " Play that stops is a draw." * (self.seats == 2 and self.is_opposed)
         return f"{stops}, with nothing more to gain. Lengths are those of play until it stops.{draws}"
 

@@ -275,7 +275,7 @@ def solve_by(
     solution = _solution_of(solver, compiled, rules, data, tolerance, is_loaded=is_loaded)
     if audit or not is_loaded:
         solution = replace(solution, is_audited=_passes_audit(solution, audit))
-    if not is_loaded:
+    if not is_loaded and (solution.is_precise or not options):
         try:
             storage.save(path, data)
             checkpoint.clear(compiled, rules)

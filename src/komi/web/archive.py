@@ -8,9 +8,11 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from komi.web import models
+from komi.web.game_cache import NO_GAME
 from komi.web.game_views import outcome_for
 from komi.web.participants import DELETED_NAME
 from komi.web.records import LogEntry, PlayedGame, SeatedPlayer
+from komi.web.responses import ApiError
 
 MAX_LISTED = 50  # games of one answer
 
@@ -36,7 +38,7 @@ class Filter:
         opponent: the name of an opponent, "people" for games with others, "alone" for those without anybody; None for
             all.
         result: how a game ended for this person; None for all.
-        text: a part of the name of a person at the table; "" for all.
+        text: a part of the name of another person at the table, at one device of any; "" for all.
         before: the last game that is known already; None for the newest.
     """
 
@@ -49,19 +51,27 @@ class Filter:
 
 
 def list_games(session: Session, person: str, wanted: Filter) -> models.GamesResponse:
-    """List a person's games that pass a filter, newest first."""
+    """List a person's games that pass a filter, newest first.
+
+    Raises:
+        ApiError: if the game that is known already is none of this person's.
+    """
     chairs = _chairs(session, person)
     mine = or_(PlayedGame.person == person, PlayedGame.id.in_(chairs))
     rows = session.execute(select(*COLUMNS).where(mine).order_by(PlayedGame.started.desc(), PlayedGame.id)).all()
     games = [_Listed(row, chairs.get(row.id, []), person) for row in rows]
-    found = [game for game in games if game.passes(wanted)]
-    first = next((place + 1 for place, game in enumerate(found) if game.row.id == wanted.before), 0)
-    shown = found[first : first + MAX_LISTED]
+    first = 0
+    if wanted.before is not None:
+        first = next((place + 1 for place, game in enumerate(games) if game.row.id == wanted.before), 0)
+        if first == 0:
+            raise ApiError(404, NO_GAME)
+    found = [game for game in games[first:] if game.passes(wanted)]
+    shown = found[:MAX_LISTED]
     counts = select(LogEntry.game, func.count()).where(LogEntry.game.in_([game.row.id for game in shown]))
     numbers: dict[str, int] = dict(session.execute(counts.group_by(LogEntry.game)).all())
     return models.GamesResponse(
         games=[game.summary(numbers.get(game.row.id, 0)) for game in shown],
-        more=len(found) > first + MAX_LISTED,
+        more=len(found) > MAX_LISTED,
         played=[
             models.PlayedView(game=name, opponent=rival)
             for name, rival in sorted({(game.row.game, game.rival) for game in games})
@@ -110,8 +120,14 @@ class _Listed:
             and wanted.game in (None, self.row.game)
             and wanted.opponent in (None, self.rival)
             and wanted.result in (None, self.result)
-            and wanted.text.casefold() in " ".join(self.names).casefold()
+            and (not wanted.text or any(wanted.text.casefold() in name.casefold() for name in self._others))
         )
+
+    @property
+    def _others(self) -> list[str]:
+        """The names of the other people, at one device of all."""
+        others = {chair.person for chair in self.chairs} - {self.person} or {self.person}
+        return [name for chair, name in zip(self.chairs, self.names, strict=True) if chair.person in others]
 
     def summary(self, number: int) -> models.GameSummaryView:
         row = self.row

@@ -116,7 +116,7 @@ class PointBasedSolution(Solution[PointBasedValues]):
             ImpreciseError: if it is not; the message says whether a longer search can help.
         """
         limit = limits.max_beliefs()
-        more = f", and KOMI_MAX_VISITED={2 * limit} searches twice as long" if self.states >= limit else ""
+        more = f", and KOMI_MAX_VISITED={2 * max(limit, 1)} searches twice as long" if self.states >= limit else ""
         try:
             super().check_bound()
         except ImpreciseError as error:

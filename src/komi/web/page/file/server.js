@@ -1,6 +1,7 @@
 /** The server of a page in one file: it answers the requests of the page's modules in this browser, from the data in the
  * file and the browser's storage. */
 
+import { outcomeFor } from "../game-view.js";
 import { Game } from "../translated-game.js";
 import { LiveGame, hashOf, seatOf } from "./live-game.js";
 import { Refusal } from "./refusal.js";
@@ -49,7 +50,7 @@ export class FileServer {
       [/^POST how-to-play$/, () => ({ paragraphs: file.howToPlay })],
       [/^POST commitments$/, () => this.commit()],
       [/^POST games$/, (body) => this.begin(body)],
-      [/^GET games$/, () => this.list()],
+      [/^GET games(?:\?(.*))?$/, (_, question) => this.list(Object.fromEntries(new URLSearchParams(question)))],
       [/^GET games\/(\w+)$/, (_, id) => this.resume(this.find(id))],
       [/^DELETE games\/(\w+)$/, (_, id) => this.remove(id)],
       [/^POST games\/(\w+)\/moves$/, (body, id) => this.move(body, this.find(id))],
@@ -178,13 +179,35 @@ export class FileServer {
     return found;
   }
 
-  list() {
-    const games = Object.values(this.saved).map(({ id, opponent, names, mode, started }) => {
-      const live = this.find(id);
-      const { number, isOver: over } = live;
-      return { id, game: this.rules.catalog.name, opponent, names, mode, started, over, number };
-    });
-    return { games: games.reverse() };
+  /**
+   * List the games that pass the filters of the server's API, newest first: as few as are stored are one page.
+   * @param {Record<string, string>} wanted
+   * @returns {Api.GamesResponse}
+   */
+  list({ over, opponent, result, text = "" }) {
+    const games = Object.values(this.saved).map((saved) => this.summary(this.find(saved.id)));
+    const found = games.filter(
+      (game) =>
+        [undefined, String(game.over)].includes(over) &&
+        [undefined, rivalOf(game)].includes(opponent) &&
+        (result === undefined || game.result === result) &&
+        (text === "" || game.names?.some((name) => name.toLowerCase().includes(text.toLowerCase()))),
+    );
+    const rivals = [...new Set(games.map(rivalOf))];
+    const played = rivals.map((rival) => ({ game: this.rules.catalog.name, opponent: rival }));
+    return { games: found.reverse(), more: false, played };
+  }
+
+  /**
+   * @param {LiveGame} live
+   * @returns {Api.GameSummaryView}
+   */
+  summary(live) {
+    const { id, opponent, names, mode, started, seat } = live.saved;
+    const { number, isOver: over } = live;
+    const result = over && !names ? outcomeFor(live.payoffs().payoffs, seat) : null;
+    const game = this.rules.catalog.name;
+    return { id, game, opponent, names, mode, started, ended: null, over, result, turn: !over, number };
   }
 
   /** @param {string} id */
@@ -380,3 +403,6 @@ const answer = (status, body, headers = {}) =>
  * @param {number} bytes
  */
 const random = (bytes) => hex(crypto.getRandomValues(new Uint8Array(bytes)));
+
+/** @param {Api.GameSummaryView} game */
+const rivalOf = ({ names, opponent }) => (names ? "people" : opponent || "alone");

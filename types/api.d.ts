@@ -387,6 +387,12 @@ declare namespace Api {
     label: string;
   }
 
+  interface PuzzleSummaryView {
+    game: string;
+    streak: number;
+    answers: Record<string, boolean>;
+  }
+
   interface PuzzleView {
     day: string;
     position: GameView;
@@ -397,6 +403,12 @@ declare namespace Api {
     reasons: Record<string, OutcomeGroupView[]>;
     others: Record<string, number>;
     streak: number;
+  }
+
+  interface PuzzlesResponse {
+    day: string;
+    days: number;
+    puzzles: PuzzleSummaryView[];
   }
 
   interface RatingView {

@@ -1,12 +1,13 @@
 """The puzzle of the day, and the question whether decisions may be studied."""
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 from test_for_everybody import check
-from visiting import Visit
+from visiting import WIDTHS, Visit
 
 
 @pytest.mark.parametrize("game", ["piglet", pytest.param("traffic-lights", marks=pytest.mark.slow)])
@@ -24,6 +25,27 @@ def test_puzzle_is_answered_and_explained(visit: Callable[..., Visit], game: str
     check(page)
     page.reload()
     expect(page.locator(".worths")).to_be_visible()
+
+
+@pytest.mark.parametrize(("how", "width"), WIDTHS)
+def test_old_puzzles_are_found_and_results_shared_without_the_answer(
+    visit: Callable[..., Visit], how: str, width: int
+) -> None:
+    person = visit(how, width)
+    page = person.page
+    page.add_init_script("navigator.share = async ({ text }) => { window.shared = text; };")
+    person.go("puzzles")
+    piglet = page.locator(".puzzle-list li", has=page.get_by_text("Piglet", exact=True))
+    expect(piglet.locator("a")).to_have_count(7)
+    check(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    piglet.locator(".puzzle-days a").first.click()
+    page.locator("[data-answer]").first.click()
+    expect(page.get_by_text("Only answers on the day itself count")).to_be_visible()
+    page.get_by_role("button", name="Share my result").click()
+    page.wait_for_function("window.shared")
+    words = page.evaluate("window.shared")
+    assert re.fullmatch(r"komi, Piglet, .*: .* (not )?solved\n.*#/puzzle/piglet/\d{4}-\d{2}-\d{2}", words)
 
 
 def test_consent_is_requested_once_and_can_be_withdrawn(visit: Callable[..., Visit]) -> None:

@@ -68,7 +68,17 @@ def test_answers_are_reported_after_ones_own(tmp_path: Path, monkeypatch: pytest
         others = bob.request("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
         assert others["others"] == {right: 1, wrong: 1}
         assert others["streak"] == 0
-        assert ann.request("POST", "/puzzles/piglet", json=answer | {"day": "2026-11-21"})[0] == 409
+        (summary,) = [one for one in ann.get("/puzzles")["puzzles"] if one["game"] == "piglet"]
+        assert (summary["streak"], summary["answers"]) == (1, {"2026-11-22": True})
+        assert "red7" not in [one["game"] for one in ann.get("/puzzles")["puzzles"]]
+        old = chosen(ann, "piglet?day=2026-11-21")
+        assert old["position"]["log"] != daily["position"]["log"]
+        late = answer | {"day": "2026-11-21", "label": _best(old)}
+        assert ann.request("POST", "/puzzles/piglet", json=late)[1]["best"] == _best(old)
+        assert chosen(ann, "piglet?day=2026-11-21")["answered"] is None  # it counts on its own day alone
+        for day in ("2026-11-23", "2026-10-23", "2026-13-01"):
+            assert ann.request("GET", f"/puzzles/piglet?day={day}")[0] == 404
+            assert ann.request("POST", "/puzzles/piglet", json=answer | {"day": day})[0] == 404
         assert bob.request("POST", "/puzzles/piglet", json=answer | {"label": "fly"})[0] == 422
         assert ann.request("GET", "/puzzles/red7")[0] == 404
 

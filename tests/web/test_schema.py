@@ -31,6 +31,7 @@ ADDRESSES = [
     ("GET", "/api/health"),
     ("GET", "/api/consent"),
     ("PUT", "/api/consent"),
+    ("GET", "/api/puzzles"),
     ("GET", "/api/puzzles/{game}"),
     ("POST", "/api/puzzles/{game}"),
     ("GET", "/api/catalog"),

@@ -1,8 +1,8 @@
 """The puzzle of the day of each game, chosen by a job at the first request, and the answers to it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -30,7 +30,8 @@ from komi.web.solutions import Solutions, key_of
 NO_ID = "0" * 32
 NONE_HERE = "{game} has no puzzles: komi does not solve it, or it has no hard decisions."
 CHOOSING = "The puzzle is being chosen; try again in a moment."
-LATE = "That puzzle is no longer today's."
+MAX_AGE = 30  # days for which old puzzles can be solved
+NOT_KEPT = "There is no puzzle of {day}: they are kept for 30 days."
 
 
 def today() -> date:
@@ -51,13 +52,35 @@ class Puzzles:
     def __init__(self, database: Database, catalog: GameCatalog, solutions: Solutions, queue: JobQueue) -> None:
         self._database, self._catalog, self._solutions, self._queue = database, catalog, solutions, queue
 
-    def show(self, name: str, requester: Requester) -> models.PuzzleView:
-        """Return today's puzzle of a game, with the solution once this person has answered.
+    def list(self, person: str) -> models.PuzzlesResponse:
+        """Return this person's answers of the last days to the puzzles of each solved game."""
+        first = (today() - timedelta(days=MAX_AGE)).isoformat()
+        own = select(PuzzleAnswer.game, PuzzleAnswer.day, PuzzleAnswer.right).where(PuzzleAnswer.person == person)
+        answers: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+        with self._database.reading() as session:
+            for game, day, right in session.execute(own):
+                answers[game][day] = right
+        return models.PuzzlesResponse(
+            day=today().isoformat(),
+            days=MAX_AGE,
+            puzzles=[
+                models.PuzzleSummaryView(
+                    game=view.name,
+                    streak=_streak(answers[view.name], today()),
+                    answers={day: right for day, right in answers[view.name].items() if day > first},
+                )
+                for view in self._catalog.catalog.games
+                if view.solved and not view.hides
+            ],
+        )
+
+    def show(self, name: str, day_name: str | None, requester: Requester) -> models.PuzzleView:
+        """Return a puzzle of a game, by default today's, with the solution once this person has answered.
 
         Raises:
             ApiError: if there is none, or it is still being chosen.
         """
-        game, day = self._catalog.find(name), today()
+        game, day = self._catalog.find(name), _kept_day(day_name)
         puzzle = self._find(game, day, requester)
         with self._database.reading() as session:
             answered = session.get(PuzzleAnswer, (requester.person, game.name, day.isoformat()))
@@ -65,24 +88,25 @@ class Puzzles:
         return self._explained(view, game, puzzle, requester)
 
     def answer(self, name: str, day: str, label: str, requester: Requester) -> models.PuzzleView:
-        """Store this person's first answer, and return the puzzle with its solution.
+        """Store this person's first answer of the day, and return the puzzle with its solution.
+
+        Answers to puzzles of earlier days are not stored: they count for no streak.
 
         Raises:
-            ApiError: if the day is not today, or there is no puzzle.
+            ApiError: if there is no puzzle.
             InputError: if the action is not legal.
         """
-        game = self._catalog.find(name)
-        if day != today().isoformat():
-            raise ApiError(409, LATE)
-        puzzle = self._find(game, today(), requester)
+        game, asked = self._catalog.find(name), _kept_day(day)
+        puzzle = self._find(game, asked, requester)
         if label not in puzzle.values:
             raise InputError(f"{label!r} is not legal there, only {', '.join(sorted(puzzle.values))}.")
         with self._database.writing() as session:
-            get_or_create_person(session, requester.person)
-            right = puzzle.values[label] == puzzle.values[puzzle.best]
-            given = PuzzleAnswer(person=requester.person, game=game.name, day=day, label=label, right=right)
-            first = get_or_insert(session, given, (requester.person, game.name, day))
-            view = self._view(session, game, today(), puzzle, requester.person, first.label)
+            if asked == today():
+                get_or_create_person(session, requester.person)
+                right = puzzle.values[label] == puzzle.values[puzzle.best]
+                given = PuzzleAnswer(person=requester.person, game=game.name, day=day, label=label, right=right)
+                label = get_or_insert(session, given, (requester.person, game.name, day)).label
+            view = self._view(session, game, asked, puzzle, requester.person, label)
         return self._explained(view, game, puzzle, requester)
 
     def _find(self, game: Game, day: date, requester: Requester) -> Puzzle:
@@ -102,6 +126,9 @@ class Puzzles:
     ) -> models.PuzzleView:
         answers = select(PuzzleAnswer.label).where(PuzzleAnswer.game == game.name, PuzzleAnswer.day == day.isoformat())
         others = Counter(session.scalars(answers).all()) if label is not None else Counter[str]()
+        own = select(PuzzleAnswer.day, PuzzleAnswer.right).where(
+            PuzzleAnswer.person == person, PuzzleAnswer.game == game.name
+        )
         return models.PuzzleView(
             day=day.isoformat(),
             position=_position(game, puzzle),
@@ -111,7 +138,7 @@ class Puzzles:
             worth=puzzle.values if label is not None else None,
             reasons={},
             others=dict(others),
-            streak=_streak(session, game.name, day, person),
+            streak=_streak({row[0]: row[1] for row in session.execute(own)}, today()),
         )
 
     def _explained(
@@ -148,12 +175,25 @@ def _position(game: Game, puzzle: Puzzle) -> models.GameView:
     return game_view(live, puzzle.seat, "The opponent")
 
 
-def _streak(session: Session, game: str, day: date, person: str) -> int:
-    """Count the consecutive days, up to today or yesterday, on which this person's answer was right."""
-    own = select(PuzzleAnswer.day, PuzzleAnswer.right).where(PuzzleAnswer.person == person, PuzzleAnswer.game == game)
-    rows: dict[Any, Any] = {row[0]: row[1] for row in session.execute(own)}
-    last = day if day.isoformat() in rows else day - timedelta(days=1)
+def _kept_day(name: str | None) -> date:
+    """Return the day of this name, by default today.
+
+    Raises:
+        ApiError: if it is in the future, or its puzzles are not kept.
+    """
+    try:
+        day = today() if name is None else date.fromisoformat(name)
+    except ValueError:
+        raise ApiError(404, NOT_KEPT.format(day=name)) from None
+    if not timedelta(0) <= today() - day < timedelta(days=MAX_AGE):
+        raise ApiError(404, NOT_KEPT.format(day=name))
+    return day
+
+
+def _streak(answers: Mapping[str, bool], day: date) -> int:
+    """Count the consecutive days, up to this one or the one before, on which an answer was right."""
+    last = day if day.isoformat() in answers else day - timedelta(days=1)
     count = 0
-    while rows.get((last - timedelta(days=count)).isoformat()):
+    while answers.get((last - timedelta(days=count)).isoformat()):
         count += 1
     return count

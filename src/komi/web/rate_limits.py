@@ -92,8 +92,8 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
         limited.append((path, STARTS))
     elif path.startswith(("/api/sandbox", "/api/records")):
         limited.append(("sandbox", SANDBOX))
-    elif (method == "POST" and path in ("/api/preparations", "/api/strengths", "/api/rungs")) or path.endswith(
-        ("/surface", "/estimates")
+    elif (method == "POST" and path in ("/api/preparations", "/api/strengths", "/api/rungs")) or (
+        path.startswith("/api/puzzles/") or path.endswith(("/surface", "/estimates"))
     ):
         limited.append(("solving", SOLVING))
     return limited

@@ -43,6 +43,7 @@ Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PersonName = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=MAX_NAME), AfterValidator(_normalize_name)
 ]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=MAX_LABEL)]
 Word = Annotated[str, StringConstraints(max_length=80)]
 Rules = Annotated[dict[Word, bool | int | float | Word], Field(max_length=40)]

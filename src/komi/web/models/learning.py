@@ -1,10 +1,8 @@
 """Hints, reviews, puzzles and hold-value surfaces."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import StringConstraints
-
-from komi.web.models.base import FieldValue, Label, RequestModel, ResponseModel
+from komi.web.models.base import Day, FieldValue, Label, RequestModel, ResponseModel
 from komi.web.models.games import GameView
 
 
@@ -127,10 +125,26 @@ class EstimatedReviewResponse(ResponseModel):
     worst: EstimatedDecisionView | None
 
 
+class PuzzleSummaryView(ResponseModel):
+    """A person's answers to the puzzles of a game: whether they were right, and how many days in a row they were."""
+
+    game: str
+    streak: int
+    answers: dict[str, bool]
+
+
+class PuzzlesResponse(ResponseModel):
+    """The games that have puzzles, today's date, and for how many days puzzles are kept."""
+
+    day: str
+    days: int
+    puzzles: list[PuzzleSummaryView]
+
+
 class PuzzleAnswerRequest(RequestModel):
     """An answer to the puzzle of a day."""
 
-    day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    day: Day
     label: Label
 
 

@@ -374,9 +374,12 @@ export const excitement = (id) => get(`games/${encodeURIComponent(id)}/excitemen
 export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
 /**
  * @param {string} game
+ * @param {string} [day] by default today
  * @returns {Promise<Page.Puzzle>}
  */
-export const readPuzzle = (game) => get(`puzzles/${encodeURIComponent(game)}`);
+export const readPuzzle = (game, day) => get(`puzzles/${encodeURIComponent(game)}${day ? `?day=${day}` : ""}`);
+/** @returns {Promise<Api.PuzzlesResponse>} */
+export const readPuzzles = () => get("puzzles");
 /**
  * @param {string} game
  * @param {string} day

@@ -90,6 +90,12 @@ export function formatList(words) {
 }
 
 /**
+ * Format a day such as 2026-11-29.
+ * @param {string} day
+ */
+export const formatDay = (day) => new Date(day).toLocaleDateString(locale, { dateStyle: "medium", timeZone: "UTC" });
+
+/**
  * Format a date and time for the language.
  * @param {string} text
  */

@@ -66,7 +66,8 @@ async function render(page, rest, container, signal) {
   if (page === "watch") return (await import("./watch.js")).showWatched(container, rest[0], signal);
   if (page === "sandbox") return (await import("./sandbox.js")).showSandbox(container, rest[0], rest[1] ?? "", signal);
   if (page === "shared") return (await import("./shared.js")).showShared(container, rest[0], signal);
-  if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(container, rest[0], signal);
+  if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(container, rest[0], rest[1], signal);
+  if (page === "puzzles") return (await import("./puzzles.js")).showPuzzles(container);
   if (page === "games") return (await import("./archive.js")).showArchive(container, signal);
   if (page === "statistics") return (await import("./statistics.js")).showStatistics(container, signal);
   return showStart(container, signal);

@@ -3,7 +3,7 @@
 import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
 import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
-import { t, tn } from "./language.js";
+import { formatDay, t, tn } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { Race } from "./race.js";
 import { explainValues } from "./reasons.js";
@@ -18,36 +18,40 @@ const OUTCOMES = { 0: "loss", 0.5: "draw", 1: "win" };
 /**
  * @param {HTMLElement} container
  * @param {string} name
+ * @param {string | undefined} day by default today
  * @param {AbortSignal} signal
  */
-export async function showPuzzle(container, name, signal) {
+export async function showPuzzle(container, name, day, signal) {
   const { games } = await readCatalog();
   const game = games.find((one) => one.name === name);
   if (!game) throw new Error(t`This server does not offer ${name}.`);
   document.title = t`komi: puzzle of ${game.title}`;
-  const message = element("p", { role: "status" }, t`Choosing today's puzzle …`);
-  container.append(element("h1", {}, t`${game.title}: puzzle of the day`), message);
+  const message = element("p", { role: "status" }, t`Choosing the puzzle …`);
+  const heading = day ? t`${game.title}: puzzle of ${formatDay(day)}` : t`${game.title}: puzzle of the day`;
+  container.append(element("h1", {}, heading), message);
   /** @param {string} sentence */
   const say = (sentence) => {
-    message.textContent = `${t`Choosing today's puzzle …`} ${sentence}`;
+    message.textContent = `${t`Choosing the puzzle …`} ${sentence}`;
   };
   const puzzle = await retryWhileBusy(
-    () => readPuzzle(name),
+    () => readPuzzle(name, day),
     say,
     () => !signal.aborted,
   );
   if (signal.aborted) return;
-  const shown = await new PuzzlePanel(game, puzzle).render();
-  container.replaceChildren(element("h1", {}, t`${game.title}: puzzle of the day`), shown);
+  const shown = await new PuzzlePanel(game, puzzle, day !== undefined).render();
+  container.replaceChildren(element("h1", {}, heading), shown);
 }
 
 class PuzzlePanel {
   /**
    * @param {Api.CatalogGameView} game
    * @param {Page.Puzzle} puzzle
+   * @param {boolean} isOld of a day before today
    */
-  constructor(game, puzzle) {
+  constructor(game, puzzle, isOld) {
     this.game = game;
+    this.isOld = isOld;
     this.puzzle = puzzle;
     this.view = puzzle.position;
     this.message = element("p", { class: "coach-message", tabindex: "-1" }, t`What would you do here?`);
@@ -120,7 +124,7 @@ class PuzzlePanel {
 
   /** Compare the answer with the best action, and list what other people chose. Uses the exact values. */
   showSolution() {
-    const { answered, best, worth, reasons, others, streak } = this.puzzle;
+    const { day, answered, best, worth, reasons, others, streak } = this.puzzle;
     const measure = measureOf(this.view);
     /** @param {string} label */
     const name = (label) => capitalize(displayText(label, this.view.face));
@@ -154,9 +158,11 @@ class PuzzlePanel {
       element(
         "p",
         {},
-        streak > 0
-          ? t`You have solved the puzzle ${formatCount(streak, "day")} in a row. Come back tomorrow for the next.`
-          : t`Come back tomorrow for the next.`,
+        this.isOld
+          ? t`Only answers on the day itself count for your days in a row.`
+          : streak > 0
+            ? t`You have solved the puzzle ${formatCount(streak, "day")} in a row. Come back tomorrow for the next.`
+            : t`Come back tomorrow for the next.`,
       ),
       element(
         "div",
@@ -166,8 +172,33 @@ class PuzzlePanel {
           { class: "button primary", href: setupLink(this.game, this.view.rules) },
           t`Play ${this.game.title}`,
         ),
-        element("a", { class: "button", href: "#/" }, t`To the games`),
+        element("a", { class: "button", href: "#/puzzles" }, t`More puzzles`),
+        shareButton(this.game, day, isRight, streak),
       ),
     );
   }
+}
+
+/**
+ * Create the button that shares the result, and nothing about the position or the answer.
+ * @param {Api.CatalogGameView} game
+ * @param {string} day
+ * @param {boolean} isRight
+ * @param {number} streak
+ */
+function shareButton(game, day, isRight, streak) {
+  const result = isRight ? t`solved` : t`not solved`;
+  const row = streak > 1 ? `, ${t`${formatCount(streak, "day")} in a row`}` : "";
+  const link = new URL(`#/puzzle/${encodeURIComponent(game.name)}/${day}`, location.href).href;
+  const text = `komi, ${game.title}, ${formatDay(day)}: ${isRight ? "🟩" : "🟥"} ${result}${row}\n${link}`;
+  const button = element("button", { type: "button" }, t`Share my result`);
+  button.addEventListener("click", async () => {
+    try {
+      if (navigator.share) await navigator.share({ text });
+      else await navigator.clipboard.writeText(text).then(() => (button.textContent = t`Copied`));
+    } catch {
+      button.replaceWith(element("textarea", { readonly: true, rows: 3, "aria-label": t`Share my result` }, text));
+    }
+  });
+  return button;
 }

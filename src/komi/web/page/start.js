@@ -83,7 +83,7 @@ function showPuzzles(container, games) {
     i > 0 ? ", " : "",
     element("a", { href: `#/puzzle/${encodeURIComponent(game.name)}` }, game.title),
   ]);
-  container.append(t`Puzzle of the day: `, ...links, ".");
+  container.append(t`Puzzle of the day: `, ...links, ". ", element("a", { href: "#/puzzles" }, t`All puzzles`));
   container.hidden = false;
 }
 

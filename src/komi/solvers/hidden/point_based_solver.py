@@ -13,7 +13,7 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
-from komi.errors import InputError, TooLargeError
+from komi.errors import InputError
 from komi.game import CHANCE
 from komi.graph import limits
 from komi.graph.state_sets import StateSet
@@ -24,8 +24,9 @@ from komi.rules.kind import kind_of
 from komi.solvers.hidden.belief_model import list_model
 from komi.solvers.hidden.belief_solver import refusal
 from komi.solvers.hidden.point_based import search_bounds
-from komi.solvers.solution import TOLERANCE, AnyState, ImpreciseError, OptimalPlay, Solution
+from komi.solvers.solution import TOLERANCE, AnyState, ImpreciseError
 from komi.solvers.solver import Solver
+from komi.solvers.start_solution import StartSolution
 from komi.solvers.stochastic.optimal_values import objective_of
 from komi.typing import Rules, State
 
@@ -49,18 +50,13 @@ class PointBasedValues:
     backups: int
 
 
-class PointBasedSolution(Solution[PointBasedValues]):
+class PointBasedSolution(StartSolution[PointBasedValues]):
     """The value of the start of a game for one player with hidden information whose beliefs are not listed."""
 
     @property
     def states(self) -> int:
         """The number of beliefs that were searched; one that is searched again counts again."""
         return self.data.backups
-
-    @property
-    def is_fully_stored(self) -> bool:
-        """False: only the start has a value."""
-        return False
 
     @property
     def error_bound(self) -> float:
@@ -79,35 +75,9 @@ class PointBasedSolution(Solution[PointBasedValues]):
         return float(np.nextafter(value - error, -np.inf)), float(np.nextafter(value + error, np.inf))
 
     @property
-    def optimal_play(self) -> OptimalPlay:
-        """Not available: only the start has a value.
-
-        Raises:
-            TooLargeError: always.
-        """
-        raise TooLargeError(_only_start(self.game))
-
-    @property
-    def stored_play(self) -> OptimalPlay:
-        """The value of the start."""
-        return OptimalPlay(self.data.states, self.data.values, self.data.choices)
-
-    @property
-    def all_states(self) -> StateSet:
-        """Not available: only the start has a value.
-
-        Raises:
-            TooLargeError: always.
-        """
-        return self.optimal_play.states
-
-    def check_listable(self) -> None:
-        """Check that all beliefs can be listed.
-
-        Raises:
-            TooLargeError: always.
-        """
-        raise TooLargeError(_only_start(self.game))
+    def only_start(self) -> str:
+        """The sentence that refuses what needs the values of all beliefs."""
+        return _only_start(self.game)
 
     def check_bound(self) -> None:
         """Verify that the error bound of the value is within the tolerance.

@@ -67,11 +67,3 @@ class StartSolution(Solution[Choices]):
             TooLargeError: always.
         """
         return self.optimal_play.states
-
-    def check_listable(self) -> None:
-        """Check that all states can be listed.
-
-        Raises:
-            TooLargeError: always.
-        """
-        raise TooLargeError(self.only_start)

@@ -11,7 +11,7 @@ import numpy as np
 from komi.arrays import F64, I16
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
-from komi.errors import AuditError
+from komi.errors import AuditError, TooLargeError
 from komi.graph import limits
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
@@ -83,6 +83,14 @@ class SearchedSolution(StartSolution[SearchedValues]):
             f"{self.game.name} has too many positions to list: 'komi solve' computes the value of the start alone, and "
             "'komi value --state' that of another position."
         )
+
+    def check_listable(self) -> None:
+        """Check that all positions can be listed.
+
+        Raises:
+            TooLargeError: always.
+        """
+        raise TooLargeError(self.only_start)
 
     def value(self, state: AnyState | None = None) -> str | float:
         """Return the value of a position to the mover: "win", "draw" or "loss"; the payoff with a `payoff_range`."""

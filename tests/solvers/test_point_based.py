@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import komi
+from komi.evaluation.compare import compare
 from komi.errors import GameError, KomiError, SolveError
 from komi.play.table import Table
 from komi.progress import silent
@@ -220,7 +221,7 @@ def test_games_with_a_last_round_have_the_value_that_a_list_of_beliefs_gives(tmp
 
 def test_other_commands_refuse_what_has_no_list_of_beliefs() -> None:
     with pytest.raises(KomiError, match="imperfect recall"):
-        komi.best_response(ENDLESS_TIGER, "random", discount=0.75)
+        compare(ENDLESS_TIGER, "random", "optimal", discount=0.75)
     with pytest.raises(KomiError, match="remembers all that the player has seen"):
         komi.match(ENDLESS_TIGER, "optimal", discount=0.75)
 

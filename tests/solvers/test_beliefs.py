@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 import komi
-from komi.evaluation.compare import compare
 from komi.errors import GameError, SolveError
+from komi.evaluation.compare import compare
 from komi.solvers.hidden import clouds
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.clouds import exact

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import komi
-from komi.evaluation.compare import compare
 from komi.errors import GameError, KomiError, SolveError
+from komi.evaluation.compare import compare
 from komi.play.table import Table
 from komi.progress import silent
 from komi.solvers.hidden.belief_model import BeliefModel, bound_lengths

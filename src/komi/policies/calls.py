@@ -68,8 +68,8 @@ class PolicyCalls:
     def players(self) -> Players:
         """The players, for compiled code, with a memory of their own."""
         memory = np.zeros(1, np.int64)
-        data = tuple((*code.data, memory) if code.remembers else code.data for code in self._codes)
-        return Players(self.numbers, data, memory)
+        pairs = zip(self._codes, self.data, strict=True)
+        return Players(self.numbers, tuple((*data, memory) if code.remembers else data for code, data in pairs), memory)
 
     def kernels(self, compiled: CompiledGame) -> Kernels:
         """Return kernels that are specialized so that `rules.interface.call_policy` calls these policies."""

@@ -27,6 +27,13 @@ def start(rules):
     return State((rules.columns,) * rules.rows)
 
 
+def possible(rules, state):
+    for row in range(1, rules.rows):
+        if state.lengths[row] > state.lengths[row - 1]:
+            return False
+    return state.lengths[0] <= rules.columns
+
+
 def legal(rules, state):
     for row in range(rules.rows):
         for column in range(state.lengths[row]):

@@ -1,12 +1,12 @@
 """Mastermind: find the hidden code in few guesses; each is answered by how many pegs are right, and how many misplaced.
 
 All codes are equally likely. The state has those that fit all answers, and so the code itself needs no place in it
-(Mordecai Meirowitz, 1970; four pegs of six colors in the box).
+(Mordecai Meirowitz, 1970; four pegs of six colors in the box). Without repeated colors it is the older Bulls and Cows.
 """
 
 from typing import NamedTuple
 
-from komi.bitset import count, length
+from komi.bitset import count, length, nth
 from komi.game import put
 
 players = 1
@@ -16,6 +16,7 @@ aim = "least"
 class Rules(NamedTuple):
     pegs: int = 3
     colors: int = 3
+    repeats: int = 1  # 0 if all pegs of a code, and of a guess, have different colors: Bulls and Cows
 
 
 class State(NamedTuple):
@@ -24,7 +25,16 @@ class State(NamedTuple):
 
 
 def limits(rules):
-    return Rules(pegs=(1, 3), colors=(2, (8, 6, 3)[rules.pegs - 1]))
+    most = (8, 6, 3) if rules.repeats else (8, 8, 5)  # for up to 60 codes
+    return Rules(pegs=(1, 3), colors=(max(2, rules.pegs * (1 - rules.repeats)), most[rules.pegs - 1]), repeats=(0, 1))
+
+
+def codes(rules):
+    """Return the number of codes."""
+    number = 1
+    for peg in range(rules.pegs):
+        number *= rules.colors if rules.repeats else rules.colors - peg
+    return number
 
 
 def objective(rules):
@@ -32,7 +42,7 @@ def objective(rules):
 
 
 def action_count(rules):
-    return rules.colors**rules.pegs
+    return codes(rules)
 
 
 def label(rules, state, action):
@@ -40,19 +50,26 @@ def label(rules, state, action):
 
 
 def elements(rules):
-    return {"codes": tuple(label(rules, None, code) for code in range(rules.colors**rules.pegs))}
+    return {"codes": tuple(label(rules, None, code) for code in range(codes(rules)))}
 
 
 def start(rules):
-    return State((1 << rules.colors**rules.pegs) - 1)
+    return State((1 << codes(rules)) - 1)
 
 
 def legal(rules, state):
-    yield from range(rules.colors**rules.pegs)
+    yield from range(codes(rules))
 
 
 def color(rules, code, peg):
-    return code // rules.colors**peg % rules.colors
+    """Return the color of a peg: a digit of the code, or the one with so many smaller ones that no peg before has."""
+    if rules.repeats:
+        return code // rules.colors**peg % rules.colors
+    unused, chosen = (1 << rules.colors) - 1, 0
+    for before in range(peg + 1):
+        chosen = nth(unused, code % (rules.colors - before))
+        unused, code = unused - chosen, code // (rules.colors - before)
+    return length(chosen) - 1
 
 
 def answer(rules, code, guess):
@@ -71,7 +88,7 @@ def answer(rules, code, guess):
 
 def outcomes(rules, state, guess):
     fitting = (0,) * 16  # codes by their answers
-    for code in range(rules.colors**rules.pegs):
+    for code in range(codes(rules)):
         if state.codes >> code & 1:
             given = answer(rules, code, guess)
             fitting = put(fitting, given, fitting[given] | 1 << code)

@@ -4,7 +4,7 @@ import itertools
 from collections import Counter
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -131,14 +131,15 @@ def test_king_and_rook_win_as_all_positions_analysed_backwards_say(side: int) ->
         assert max(ply for (black, *_), ply in plies.items() if not black) == solution.plies() == 31
 
 
+@cache
 def answer(code: Chips, guess: Chips) -> tuple[int, int]:
     right = sum(one == other for one, other in zip(code, guess, strict=True))
     return right, (Counter(code) & Counter(guess)).total() - right
 
 
-def expected_guesses(pegs: int, colors: int) -> Fraction:
+def expected_guesses(pegs: int, colors: int, repeats: bool = True) -> Fraction:
     """Compute the least expected guesses in exact fractions; guesses after which all codes still fit are left out."""
-    everything = tuple(product(range(colors), repeat=pegs))
+    everything = tuple(product(range(colors), repeat=pegs) if repeats else permutations(range(colors), pegs))
 
     @cache
     def total(codes: tuple[Chips, ...]) -> int:
@@ -174,6 +175,23 @@ def test_mastermind_takes_as_many_guesses_as_all_games_of_exact_fractions(
     assert solve("mastermind", pegs=pegs, colors=colors).value() == pytest.approx(float(guesses), abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("pegs", "colors", "guesses"),
+    [
+        (1, 3, Fraction(2)),
+        (2, 4, Fraction(5, 2)),
+        (3, 4, Fraction(3)),
+        pytest.param(3, 5, Fraction(49, 15), marks=pytest.mark.slow),
+    ],
+)
+def test_bulls_and_cows_takes_as_many_guesses_as_all_games_of_exact_fractions(
+    pegs: int, colors: int, guesses: Fraction
+) -> None:
+    assert expected_guesses(pegs, colors, repeats=False) == guesses
+    solution = solve("mastermind", pegs=pegs, colors=colors, repeats=0)
+    assert solution.value() == pytest.approx(float(guesses), abs=1e-12)
+
+
 def winning_squares(rows: int, columns: int) -> set[str]:
     """Return the first squares of Chomp that win, by playing with sets of squares."""
 
@@ -196,6 +214,13 @@ def test_chomp_is_won_by_the_squares_that_win_in_play_with_sets(
     assert squares in (None, winning)
     values = solve("chomp", rows=rows, columns=columns).actions()
     assert {square for square, value in values.items() if value.value == "win"} == winning
+
+
+def test_chomp_refuses_rows_that_are_longer_than_the_row_above() -> None:
+    for lengths in ("3/4/5/5", "6/4/3/1"):
+        with pytest.raises(komi.InputError, match="its rules do not allow"):
+            solve("chomp").value(f"lengths={lengths}")
+    assert solve("chomp").value("lengths=4/3/0/0") == "loss"  # as in each position of two rows with one square more
 
 
 def test_chomp_with_eight_rows_of_ten_is_won_by_two_squares() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import komi
 from komi.errors import GameError, SolveError
+from komi.evaluation.compare import compare
 from komi.solvers.hidden import clouds
 from komi.solvers.hidden.belief_solver import PartiallyObservableSolution
 from komi.solvers.hidden.clouds import exact
@@ -266,7 +267,7 @@ def test_a_view_that_shows_too_little_has_the_value_of_a_player_who_remembers_it
 def test_a_view_that_forgets_what_matters_has_no_policy(tmp_path: Path) -> None:
     path = Noise.sample(0).write(tmp_path, forgets=", memory=0")
     with pytest.raises(SolveError, match=r"imperfect recall: a player who sees .* keep which was chosen|memory \(then"):
-        komi.match(path, "optimal")
+        compare(path, "random", "optimal")
 
 
 def test_what_cannot_be_solved_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 
 import komi
 from komi.errors import GameError, KomiError, SolveError
+from komi.evaluation.compare import compare
+from komi.play.table import Table
 from komi.progress import silent
 from komi.solvers.hidden.belief_model import BeliefModel, bound_lengths
 from komi.solvers.hidden.point_based import search_bounds
@@ -84,7 +86,14 @@ class Process:
         rewards = np.array(self.rewards, float)
         first = [(0, np.array(self.first, float))]
         return BeliefModel(
-            rewards, steps, [np.array(group) for group in self.groups], self.legal, first, 0.0, bound_lengths(steps)
+            rewards,
+            steps,
+            [np.array(group) for group in self.groups],
+            [],
+            self.legal,
+            first,
+            0.0,
+            bound_lengths(steps),
         )
 
     def value(self) -> Fraction:
@@ -149,6 +158,7 @@ def test_a_large_gain_before_many_first_observations_is_added_without_error() ->
         np.array([rewards], float),
         np.zeros((1, many, many)),
         [np.array([each]) for each in range(many)],
+        [],
         [[0]] * many,
         [(each, np.array([1 / many])) for each in range(many)],
         float(gained),
@@ -210,8 +220,52 @@ def test_games_with_a_last_round_have_the_value_that_a_list_of_beliefs_gives(tmp
 
 
 def test_other_commands_refuse_what_has_no_list_of_beliefs() -> None:
-    with pytest.raises(KomiError, match="imperfect recall"):
+    with pytest.raises(KomiError, match=r"can have chosen nothing or 'listen' in \S+, besides 'listen' in \S+, before"):
+        compare(ENDLESS_TIGER, "random", "optimal", discount=0.75)
+    with pytest.raises(KomiError, match="remembers all that the player has seen"):
         komi.match(ENDLESS_TIGER, "optimal", discount=0.75)
+
+
+@pytest.mark.parametrize("discount", [0.75, 0.95])
+def test_the_optimal_policy_gains_what_is_proved(discount: float) -> None:
+    solution = komi.solve(ENDLESS_TIGER, discount=discount)
+    simulation = komi.simulate(ENDLESS_TIGER, 200_000, policies="optimal", seed=7, discount=discount)
+    assert abs(simulation.value.mean - solution.value()) <= 5 * simulation.value.stderr + solution.error_bound
+    again = komi.simulate(ENDLESS_TIGER, 200_000, policies="optimal", seed=7, discount=discount, workers=1)
+    assert again.value.mean == simulation.value.mean
+
+
+def test_the_optimal_policy_is_that_of_a_list_of_beliefs_where_there_is_one(tmp_path: Path) -> None:
+    listed = komi.match(TIGER, "optimal", rounds=5)
+    path = rewrite(TIGER, tmp_path, "growls=state.growls ", "growls=0 ")
+    simulation = komi.simulate(path, 100_000, policies="optimal", seed=3, rounds=5)
+    assert abs(simulation.value.mean - listed.value) <= 5 * simulation.value.stderr
+
+
+def test_a_policy_without_a_memory_is_matched() -> None:
+    by_name = komi.match(ENDLESS_TIGER, "random", discount=0.75)
+    assert by_name.value == pytest.approx((-1 - 45 - 45) / 3 / (1 - 0.75), abs=1e-7)
+    always = komi.match(ENDLESS_TIGER, lambda observation, mask: 0, discount=0.75)
+    assert always.value == pytest.approx(-1 / (1 - 0.75), abs=1e-7)
+    assert always.optimal == komi.solve(ENDLESS_TIGER, discount=0.75).value()
+
+
+def test_advice_follows_what_the_player_has_heard() -> None:
+    table = Table(komi.find(ENDLESS_TIGER), komi.find(ENDLESS_TIGER).rules({"discount": 0.75}))
+    solution = komi.solve(ENDLESS_TIGER, discount=0.75)
+    table.enter(table.events[0].label)
+    first = solution.advise(table.decisions(0), table.observation(0))
+    assert (first.label, first.value) == ("listen", pytest.approx(solution.value(), abs=1e-4))
+    for growls in (1, 2):
+        table.enter("listen")
+        table.enter(next(each.label for each in table.events if (each.after.growl, each.after.stopped) == (1, 0)))
+        advice = solution.advise(table.decisions(0), table.observation(0))
+        tiger = 1 / (1 + (0.15 / 0.85) ** growls)
+        opened = 10 - 110 * (1 - tiger) + 0.75 * solution.value()
+        if growls == 2:
+            assert (advice.label, advice.value) == ("open the right door", pytest.approx(opened, abs=1e-3))
+        else:
+            assert (advice.label, advice.value > opened) == ("listen", True)
 
 
 def test_play_that_can_go_on_for_ever_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """`komi match` and `komi compare`: the exact strength of policies, and the states where they differ."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -34,8 +34,9 @@ from komi.progress import Progress
 from komi.rounding import format_bound
 from komi.rules.kind import Kind
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
+from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.solvers.solve import solve_all_states
+from komi.solvers.solve import solve_all_states, solve_with_policy
 
 SHOWN = 0.0005  # the smallest probability that tables show
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
@@ -72,7 +73,7 @@ def match(
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
     """Evaluate policies exactly: alone, against each other from both seats, or with three or more players."""
-    solution = _solved(game, settings, fresh)
+    solution = _solved(game, settings, fresh, solve_with_policy)
     seats = policies_by_seat(solution, policies)
     names = distinct_names(seats)
     with bars() as progress:
@@ -96,7 +97,12 @@ def match(
     is_comparable = solution.kind.is_concealed or not (
         solution.kind.average or solution.kind.simultaneous or any(policy.is_mixed for policy in seats)
     )
-    if len(set(names)) == len(seats) <= 2 and can_lose and is_comparable:
+    if (
+        len(set(names)) == len(seats) <= 2
+        and can_lose
+        and is_comparable
+        and not isinstance(solution, PointBasedSolution)
+    ):
         console().print()
         suggest("compare", game, settings, *names)
 
@@ -121,10 +127,15 @@ def compare(
         _show_agreement(solution, a, b, result)
 
 
-def _solved(name: str, settings: list[str] | None, fresh: bool) -> Solution[Any]:
+def _solved(
+    name: str,
+    settings: list[str] | None,
+    fresh: bool,
+    solve: Callable[..., Solution[Any]] = solve_all_states,
+) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
-        return solve_all_states(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
+        return solve(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
 def _exploited(

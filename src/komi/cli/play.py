@@ -26,6 +26,7 @@ from komi.play.strengths import rank, strengths
 from komi.play.table import Table
 from komi.rules.game import Game
 from komi.rules.kind import check_choices
+from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.solution import Solution
 from komi.typing import Rules
 
@@ -84,7 +85,7 @@ def play(
         while not table.is_over:
             _go_on(table, person, player, dealt)
         show_result(table, own, person.names)
-        if solution and not solution.kind.average:
+        if solution and not (solution.kind.average or isinstance(solution, PointBasedSolution)):
             show_review(review(solution, table, own), table, is_chance=solution.kind.is_chance)
         elif searching.policy_name(found, rules, searching.HARD):
             show_estimated_review(searching.costliest(table, own, searching.REVIEW_PLAYOUTS), table)
@@ -172,7 +173,7 @@ def _prepared(
     with bars() as progress:
         try:
             bounded = opponent_players.bounded(progress, TOO_LARGE.format(game.name))
-            solution = opponent_players.solve_for_opponents(game, rules, progress=bounded, notice=warn)
+            solution = opponent_players.solve_for_hints(game, rules, progress=bounded, notice=warn)
         except SolveError as error:
             rival = opponent_players.substitute(rival, game, rules) if rival else None
             if rival is None and game.players(rules) > 1:

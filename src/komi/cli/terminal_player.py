@@ -18,6 +18,7 @@ from komi.policies.searchers import ActionEstimate
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import format_rules
 from komi.solvers.average.average_solver import AverageSolution
+from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.solution import ActionValue, Solution
 
 LEAVE = ("quit", "q", "exit")
@@ -169,7 +170,10 @@ class Seat:
         elif self._solution is None:
             self._out.print(self._estimates())
         else:
-            advice = self._solution.action_values(self.table.state)
+            if isinstance(self._solution, PointBasedSolution):
+                advice = [self._solution.advise(self.table.decisions(self.seat), self.table.observation(self.seat))]
+            else:
+                advice = self._solution.action_values(self.table.state)
             is_chance = self._solution.kind.is_chance
             about = "Hint" if is_chance else f"Hint ({self._solution.objective})"
             if isinstance(self._solution, AverageSolution):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F64, Flags
+from komi.compiling.packing import Layout
 from komi.errors import AuditError, SolveError
 from komi.evaluation.average import AverageEvaluation, AverageMatch
 from komi.evaluation.match_result import Match, SeatResult
@@ -121,7 +122,7 @@ def policy_shares(solution: Solution[Any], policy: Policy, play: ListedPlay) -> 
     flat = play.flat_fields(game)
     shares = np.zeros(len(play.actions))
     if policy.is_mixed or policy.is_searched or not _is_compiled(policy):
-        states = StateSet.of_fields(solution.data.states.layout, flat)
+        states = StateSet.of_fields(Layout.around(flat, game.steps), flat)
         numbers = np.diff(play.ends, prepend=0)
         table = action_probabilities(policy, solution.compiled, rules, states, int(numbers.max()))
         for index, span in zip(states.indices_of_fields(flat).tolist(), rows(play), strict=True):

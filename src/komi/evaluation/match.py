@@ -18,7 +18,7 @@ from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
 from komi.solvers.solution import TOLERANCE, Solution
-from komi.solvers.solve import solve_all_states
+from komi.solvers.solve import solve_with_policy
 from komi.typing import GameLike
 
 
@@ -91,7 +91,7 @@ def match(
         (12.637, 0.092)
     """
     game = catalog.find(game)
-    solution = solve_all_states(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    solution = solve_with_policy(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return evaluate_match(solution, policies_by_seat(solution, policies, vectorized), tolerance, progress)
 
 

@@ -138,7 +138,7 @@ def check_roll_count(game: Game, count: float, can_stage: bool) -> None:
 
     Args:
         game: the game.
-        count: the approximate number of states before a roll; if these share roll graphs, the number of those.
+        count: an upper bound on the number of states before a roll; if these share roll graphs, on that of those.
         can_stage: whether a staged solve is possible.
 
     Raises:
@@ -147,7 +147,7 @@ def check_roll_count(game: Game, count: float, can_stage: bool) -> None:
     limit = min(MAX_LISTED, MAX_EXPANDED) if can_stage else _limit("KOMI_MAX_STATES", MAX_EXPANDED)
     if count > limit:
         raise TooManyRollsError(
-            f"{game.name} has about {count:,.0f} rolls to enumerate, more than {limit:,}: choose smaller rules; "
+            f"{game.name} has up to {count:,.0f} rolls to enumerate, more than {limit:,}: choose smaller rules; "
             "KOMI_MAX_STATES sets another limit, and 'stage' in the rule file would lift it.",
             count,
         )

@@ -29,7 +29,7 @@ from komi.jit.cache_keys import fingerprint
 from komi.syntax import PARSER_LOCK
 from komi.typing import Rules
 
-FORMAT = 5  # raise it when the arrays of a solution change: stored ones are then solved again
+FORMAT = 6  # raise it when the arrays of a solution change: stored ones are then solved again
 KIND = "solutions"
 Record = TypeVar("Record")
 DRAFT = ".draft-"

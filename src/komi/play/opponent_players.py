@@ -20,7 +20,7 @@ from komi.rules.declarations import keywords
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.solution import Solution
-from komi.solvers.solve import is_solvable, solve_all_states
+from komi.solvers.solve import is_solvable, solve_all_states, solve_with_policy
 from komi.typing import Rules, State
 
 MAX_STATES = 40_000_000  # of a game that is solved before it begins: these take a minute and a few GB
@@ -78,6 +78,19 @@ def solve_if_solvable(
     if not is_solvable(game, rules):
         return None
     return solve_all_states(game, progress=progress, notice=notice, **keywords(rules))
+
+
+def solve_for_hints(
+    game: Game, rules: Rules, *, progress: Progress = silent, notice: Notice = lambda message: None
+) -> Solution[Any] | None:
+    """Solve the game as `solve_for_opponents` does, but a game for one player with any policy that can advise.
+
+    Raises:
+        KomiError: as `solve_if_solvable` does.
+    """
+    if game.players(rules) == 1 and is_solvable(game, rules):
+        return solve_with_policy(game, progress=progress, notice=notice, **keywords(rules))
+    return solve_for_opponents(game, rules, progress=progress, notice=notice)
 
 
 def solve_for_opponents(

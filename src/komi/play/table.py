@@ -248,6 +248,15 @@ class Table:
         after = self._observations_after(seat)
         return after[-1] if after else self._first_observation(seat)
 
+    def decisions(self, seat: int) -> list[tuple[Any, int]]:
+        """List what this seat saw in a game with hidden information where it chose, each with the action it took."""
+        states = [self.initial_state, *(entry.state for entry in self.log)]
+        return [
+            (self.game.part("view")(self.rules, state), self.game.labels(self.rules, state)[entry.label])
+            for state, entry in zip(states, self.log, strict=False)
+            if entry.kind == "action" and entry.seat == seat
+        ]
+
     def observed_log(self, seat: int) -> tuple[Entry, ...]:
         """Return the log as this seat knows it: hidden events and secret actions are masked.
 

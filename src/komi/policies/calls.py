@@ -23,10 +23,12 @@ class Players(NamedTuple):
     Attributes:
         policies: int64[seats], the number of each seat's policy; 0 picks any legal action at random.
         data: the data of each policy, in the order of their numbers, for `rules.interface.call_policy`.
+        memory: int64[1], what a policy remembers in a game, which its data contain, too; 0 where a game begins.
     """
 
     policies: I64
     data: tuple[Any, ...]
+    memory: I64
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,22 +47,29 @@ class PolicyCalls:
     _codes: tuple[PolicyCode, ...]
 
     @classmethod
-    def of(cls, policies: Sequence[Policy]) -> "PolicyCalls":
+    def of(cls, policies: Sequence[Policy], from_start: bool = False) -> "PolicyCalls":
         """Create the interface to the policies of the seats.
+
+        Args:
+            policies: one for each seat.
+            from_start: True if they play all of each game, so that they can remember what they see.
 
         Raises:
             SolveError: if compiled code cannot call one of them.
         """
         distinct = sorted(dict.fromkeys(policies), key=lambda policy: policy.name)  # whatever the seats
-        codes = {policy: code for policy in distinct if (code := policy.code()) is not None}
+        found = {policy: policy.code_from_start() if from_start else policy.code() for policy in distinct}
+        codes = {policy: code for policy, code in found.items() if code is not None}
         number_of = {policy: number for number, policy in enumerate(codes, 1)}
         numbers = np.array([number_of.get(policy, 0) for policy in policies], np.int64)
         return cls(tuple(policies), numbers, tuple(code.data for code in codes.values()), tuple(codes.values()))
 
     @property
     def players(self) -> Players:
-        """The players, for compiled code."""
-        return Players(self.numbers, self.data)
+        """The players, for compiled code, with a memory of their own."""
+        memory = np.zeros(1, np.int64)
+        pairs = zip(self._codes, self.data, strict=True)
+        return Players(self.numbers, tuple((*data, memory) if code.remembers else data for code, data in pairs), memory)
 
     def kernels(self, compiled: CompiledGame) -> Kernels:
         """Return kernels that are specialized so that `rules.interface.call_policy` calls these policies."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from komi.errors import InputError, SolveError
 from komi.policies import published
+from komi.policies.controller import ControllerPolicy
 from komi.policies.from_files import by_signature, from_file, function_policy, game_policies, is_in_file
 from komi.policies.functions import FunctionPolicy
 from komi.policies.human_model import human_policy
@@ -19,9 +20,10 @@ from komi.policies.table import ObservationPolicy, OnDemandPolicy, TablePolicy
 from komi.policies.tabulate import action_probabilities, most_actions
 from komi.rules.declarations import keywords
 from komi.rules.game import Game
+from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.multiplayer.nash_solver import MultiplayerSolution
 from komi.solvers.solution import Solution
-from komi.solvers.solve import solve_all_states
+from komi.solvers.solve import solve_with_policy
 from komi.typing import Rules
 
 NAMES = (
@@ -78,6 +80,8 @@ def find(text: str, solution: Solution[Any]) -> Policy:
     elif number:
         name = text
     match name:
+        case "optimal" if isinstance(solution, PointBasedSolution):
+            return ControllerPolicy.of(text, solution)
         case "optimal" if solution.kind.hidden and solution.kind.seats == 1:
             return ObservationPolicy.of(text, solution.compiled, solution.rules, solution.optimal_play)
         case "optimal" if solution.kind.hidden:
@@ -173,7 +177,7 @@ def find_or_solve(text: PolicyLike, game: Game, settings: Mapping[str, Any]) -> 
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
     try:
-        solution = solve_all_states(game, **keywords(settings))
+        solution = solve_with_policy(game, **keywords(settings))
     except SolveError as error:
         raise InputError(f"policy {text} needs the game solved: {error}") from None
     return find(text, solution)

@@ -39,12 +39,12 @@ class CompiledPlaying:
     """Play by rules and policies that are compiled into the kernels."""
 
     def __init__(self, compiled: CompiledGame, rules: Rules, calls: PolicyCalls) -> None:
-        self.compiled, self._rules, self._players = compiled, rules, calls.players
+        self.compiled, self._rules, self._calls = compiled, rules, calls
         self._kernels, self._start = compiled_kernels(compiled, rules, calls), compiled.start(rules)
 
     def __call__(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call the compiled form of a function."""
-        return self._kernels[function](self._rules, self._start, self._players, *arguments)
+        return self._kernels[function](self._rules, self._start, self._calls.players, *arguments)
 
     def unpacked(self, witness: I64) -> I64:
         """Return the witness as it is."""
@@ -76,7 +76,7 @@ class ListedPlaying:
         tables = [_table(policy, compiled, rules, self._states) for policy in distinct]
         numbers = [distinct.index(policy) + 1 if policy in distinct else 0 for policy in policies]
         actions = np.array(tables, np.int16).reshape(len(tables), self._states.size)
-        self._players = Players(np.array(numbers, np.int64), (self._states.in_memory(), actions))
+        self._players = Players(np.array(numbers, np.int64), (self._states.in_memory(), actions), np.zeros(1, np.int64))
         packed = self._states.layout.pack(compiled.game.part("start")(rules))
         self._start = np.array([[packed >> HALF_BITS, packed & (1 << HALF_BITS) - 1]])
 

@@ -40,11 +40,13 @@ class PolicyCode:
         data: the data for the call: a tuple of numbers, arrays (such as weights), and tuples of these.
         replacements: functions in the language of game files, or the code of other policies, by the names that they
             replace in `function`.
+        remembers: True if `data` gets one more entry for each thread: int64[1], 0 where a game begins.
     """
 
     function: Callable[..., int]
     data: tuple[Any, ...] = ()
     replacements: "Mapping[str, Callable[..., Any] | PolicyCode]" = field(default_factory=dict)
+    remembers: bool = False
 
     @property
     def call(self) -> CallCode:
@@ -117,6 +119,10 @@ class Policy(ABC):
         Raises:
             SolveError: if compiled code cannot call it.
         """
+
+    def code_from_start(self) -> PolicyCode | None:
+        """Return the code for callers that play all of each game; it can remember what the player has seen."""
+        return self.code()
 
     @abstractmethod
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:

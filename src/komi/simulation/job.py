@@ -47,7 +47,7 @@ class SimulationJob:
         self.game, self.rules = game, rules
         named = {text: find_or_solve(text, self.game, self.settings) for text in seats if isinstance(text, str)}
         self.policies = tuple(named[policy] if isinstance(policy, str) else policy for policy in seats)
-        self.calls = PolicyCalls.of(self.policies)
+        self.calls = PolicyCalls.of(self.policies, from_start=True)
         self._play = playing_of(compiled_game(self.game, notice), self.rules, self.calls, plan.most_games)
         self.keys = np.array([streams.key(self.seed, purpose) for purpose in range(4)])
         self.stop = np.zeros(1, np.bool_)

@@ -120,6 +120,7 @@ def play(
             state, seat, passes, leading = initial_state, 0, 0, NO_LEADER
             acted = turns = lead_changes = 0
             scores[:] = 0.0
+            players.memory[0] = 0
             chance_at, choice_at = deal << STREAM_BITS, game << STREAM_BITS
             chance_drawn = choice_drawn = DRAWN_AHEAD
             for _ in range(MAX_ACTIONS):

@@ -172,6 +172,26 @@ def solve(
         raise
 
 
+def solve_with_policy(
+    game: GameLike,
+    *,
+    tolerance: float = TOLERANCE,
+    fresh: bool = False,
+    progress: Progress = silent,
+    notice: Notice = lambda message: None,
+    **rules: object,
+) -> Solution[Any]:
+    """Solve a game as `solve` does, but refuse one that has too many states to list, if no policy of it is found.
+
+    Raises:
+        KomiError: as `solve_all_states` does.
+    """
+    found, checked, _ = _prepare(game, rules)
+    has_policy = any(solver.has_policy for solver in find_solvers(found, checked))
+    solve_as: Callable[..., Solution[Any]] = solve if has_policy else solve_all_states
+    return solve_as(found, tolerance=tolerance, fresh=fresh, progress=progress, notice=notice, **rules)
+
+
 def solve_all_states(
     game: GameLike,
     *,

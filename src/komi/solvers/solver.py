@@ -33,6 +33,7 @@ class Solver:
             function to call during long work. It raises OtherKindError if the game is of another kind after all,
             GameError if the rules are broken, and SolveError if the game is too large, or a value cannot be proved.
         lists_states: False if it is for games whose states are too many to list, and solves the initial state alone.
+        has_policy: True if it then finds a policy of all play.
         is_anytime: True if `solve` stops at a tolerance, which it takes as a keyword.
     """
 
@@ -43,6 +44,7 @@ class Solver:
     refusal: Callable[[Kind], str | None]
     solve: Callable[[CompiledGame, Rules, Sequence[Any], Any | None, Progress], Any]
     lists_states: bool = True
+    has_policy: bool = False
     is_anytime: bool = False
 
 

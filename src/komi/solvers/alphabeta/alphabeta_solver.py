@@ -16,12 +16,12 @@ from komi.graph import limits
 from komi.graph.state_sets import StateSet
 from komi.progress import Progress, silent
 from komi.proof.audit import ListedPlay, final_scores
-from komi.rules.game import Game
 from komi.rules.kind import Kind, kind_of
 from komi.solvers.alphabeta.proof_tree import find_frontier
 from komi.solvers.alphabeta.searcher import MAX_UNITS, FoundScore, NotWholeError, PositionSearcher
-from komi.solvers.solution import ActionValue, AnyState, OptimalPlay, Solution, VerifiedHints
+from komi.solvers.solution import ActionValue, AnyState, VerifiedHints
 from komi.solvers.solver import OtherKindError, Solver, zero_sum_game_refusal
+from komi.solvers.start_solution import StartSolution
 from komi.typing import Rules, State
 
 WORDS = {1.0: "win", 0.5: "draw", 0.0: "loss"}
@@ -50,7 +50,7 @@ class SearchedValues:
     verified: int
 
 
-class SearchedSolution(Solution[SearchedValues]):
+class SearchedSolution(StartSolution[SearchedValues]):
     """The value of the start of a game that has too many positions to list; other positions are searched on request."""
 
     def __repr__(self) -> str:
@@ -67,11 +67,6 @@ class SearchedSolution(Solution[SearchedValues]):
         return self.data.table_bytes
 
     @property
-    def is_fully_stored(self) -> bool:
-        """False: positions are searched on request."""
-        return False
-
-    @property
     def error_bound(self) -> float:
         """The error bound: 0 for win, draw and loss; for payoffs their rounding to shares."""
         return self.kind.payoffs.bound(0.0)
@@ -82,27 +77,12 @@ class SearchedSolution(Solution[SearchedValues]):
         return VerifiedHints(("symmetries",), self.data.verified, self.states) if self.data.verified else None
 
     @property
-    def optimal_play(self) -> OptimalPlay:
-        """Not available: only some positions are solved.
-
-        Raises:
-            TooLargeError: always.
-        """
-        raise TooLargeError(_only_start(self.game))
-
-    @property
-    def stored_play(self) -> OptimalPlay:
-        """Optimal play in the positions that were searched."""
-        return OptimalPlay(self.data.states, self.data.values, self.data.choices)
-
-    @property
-    def all_states(self) -> StateSet:
-        """Not available: only some positions are solved.
-
-        Raises:
-            TooLargeError: always.
-        """
-        return self.optimal_play.states
+    def only_start(self) -> str:
+        """The sentence that refuses what needs all positions."""
+        return (
+            f"{self.game.name} has too many positions to list: 'komi solve' computes the value of the start alone, and "
+            "'komi value --state' that of another position."
+        )
 
     def check_listable(self) -> None:
         """Check that all positions can be listed.
@@ -110,7 +90,7 @@ class SearchedSolution(Solution[SearchedValues]):
         Raises:
             TooLargeError: always.
         """
-        raise TooLargeError(_only_start(self.game))
+        raise TooLargeError(self.only_start)
 
     def value(self, state: AnyState | None = None) -> str | float:
         """Return the value of a position to the mover: "win", "draw" or "loss"; the payoff with a `payoff_range`."""
@@ -195,13 +175,6 @@ class SearchedSolution(Solution[SearchedValues]):
 
     def _result(self, payoff: float) -> str | None:
         return WORDS.get(payoff) if self.kind.payoffs.is_chance else None
-
-
-def _only_start(game: Game) -> str:
-    return (
-        f"{game.name} has too many positions to list: 'komi solve' computes the value of the start alone, and "
-        "'komi value --state' that of another position."
-    )
 
 
 class _Kept:

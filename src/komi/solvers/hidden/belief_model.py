@@ -41,6 +41,7 @@ class BeliefModel(NamedTuple):
         rewards: float64[actions, states], the expected reward, with what is paid if the game ends.
         steps: float64[actions, states, states], the probability of each next state; 0 for an action that is not legal.
         groups: the states with each observation; they are disjoint.
+        observations: the observations.
         legal: the actions that are legal with each observation.
         first: the observation and the weights of the states that have it, of each belief before the first choice.
         gained: the expected reward before the first choice, with what is paid if the game ends there.
@@ -50,6 +51,7 @@ class BeliefModel(NamedTuple):
     rewards: F64
     steps: F64
     groups: list[NDArray[np.int64]]
+    observations: list[State]
     legal: list[list[int]]
     first: list[tuple[int, F64]]
     gained: float
@@ -93,7 +95,7 @@ def list_model(game: Game, rules: Rules, start: State, sign: float, progress: Pr
     weights = np.zeros(size)
     weights[list(first)] = [float(each) for each in first.values()]
     begins = [(each, weights[group]) for each, group in enumerate(groups) if weights[group].any()]
-    return BeliefModel(rewards, steps, groups, legal, begins, sign * float(gained), bound_lengths(steps))
+    return BeliefModel(rewards, steps, groups, [*members], legal, begins, sign * float(gained), bound_lengths(steps))
 
 
 def bound_lengths(steps: F64) -> F64:

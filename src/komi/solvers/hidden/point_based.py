@@ -22,10 +22,12 @@ and each backup moves outwards by it: this exceeds all of that, with terms in u^
 
 from dataclasses import dataclass
 from math import fsum
+from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64
+from komi.arrays import F64, I16, I64
+from komi.game import CHANCE
 from komi.progress import Progress
 from komi.solvers.hidden.belief_model import ROUNDING, BeliefModel
 
@@ -33,7 +35,27 @@ MAX_SWEEPS = 200  # of the first upper bound
 MIN_WEIGHT = 1e-12  # in a belief that is searched
 BITS = 44  # of these weights, so that beliefs that differ by rounding are one
 LEAST = 1e-200  # in place of max |R| below it, so that nothing that counts underflows
+BEGIN = -1  # in place of a node of the search
 MIN_SHARE = 2.0**-10  # of the gap between the bounds: if a search for less changes nothing, rounding is in the way
+
+
+class Controller(NamedTuple):
+    """A policy with a memory: the node that it is at, which determines its action (E. A. Hansen, UAI 1998).
+
+    What the player sees next leads to a node by an edge; without one, to node 1 + the number of the observation. Play
+    begins at node 0.
+
+    Attributes:
+        actions: int16[nodes], the action at each node; CHANCE at node 0.
+        ends: int64[nodes + 1], the edges of node n are those from ends[n] to ends[n + 1].
+        seen: int64[edges], the number of the observation of each.
+        after: int64[edges], the node that it leads to.
+    """
+
+    actions: I16
+    ends: I64
+    seen: I64
+    after: I64
 
 
 @dataclass(frozen=True)
@@ -42,13 +64,13 @@ class PointBounds:
 
     Attributes:
         lower, upper: the bounds.
-        action: the first action of a policy that attains the lower bound; -1 if there are several first observations.
+        controller: a policy that attains the lower bound.
         backups: the number of beliefs that were searched; one that is searched again counts again.
     """
 
     lower: float
     upper: float
-    action: int
+    controller: Controller
     backups: int
 
 
@@ -69,8 +91,7 @@ def search_bounds(model: BeliefModel, tolerance: float, max_backups: int, progre
         for seen, weights in model.first:
             search.explore(seen, weights, share * (upper - lower) / weight)  # a short way first
         share = 0.5 if search.changes > changes else share / 2
-    action = search.best_vector(*model.first[0])[1] if len(model.first) == 1 else -1
-    return PointBounds(lower, upper, action, search.backups)
+    return PointBounds(lower, upper, search.controller(), search.backups)
 
 
 class _BeliefSearch:
@@ -88,7 +109,8 @@ class _BeliefSearch:
         self._slack = 4 * (terms + 8) * ROUNDING * self._most
         self._shrinking = float((model.steps @ model.lengths / model.lengths).max(initial=0.0))
         self._vectors = [-self._most[group][None] for group in model.groups]
-        self._actions = [[actions[0]] for actions in model.legal]
+        self._nodes = [(actions[0], dict[int, int]()) for actions in model.legal]  # the policies of all vectors so far
+        self._node_of = [[seen] for seen in range(len(model.groups))]  # each vector's
         self._corners = self._informed_bounds()
         self._beliefs = [np.empty((0, len(group))) for group in model.groups]
         self._excess = [np.empty(0) for _ in model.groups]  # of the points: their bound minus that of the corners
@@ -124,11 +146,31 @@ class _BeliefSearch:
         upper = fsum([model.gained, *(self.upper(*each) for each in model.first)])
         return lower - room, upper + room
 
+    def controller(self) -> Controller:
+        """Return the policy that attains the lower bound."""
+        first = {seen: self.best_vector(seen, weights)[1] for seen, weights in self._model.first}
+        reached = [BEGIN, *range(len(self._model.groups))]
+        number_of = {node: number for number, node in enumerate(reached)}
+        actions, rows = list[int](), list[dict[int, int]]()
+        for node in reached:  # grows
+            action, after = (CHANCE, first) if node == BEGIN else self._nodes[node]
+            for each in after.values():
+                if number_of.setdefault(each, len(reached)) == len(reached):
+                    reached.append(each)
+            actions.append(action)
+            rows.append({seen: number_of[each] for seen, each in after.items()})
+        return Controller(
+            np.array(actions, np.int16),
+            np.cumsum([0, *map(len, rows)]),
+            np.array([seen for row in rows for seen in row], np.int64),
+            np.array([each for row in rows for each in row.values()], np.int64),
+        )
+
     def best_vector(self, seen: int, weights: F64) -> tuple[F64, int, float]:
-        """Return the best vector at a belief, the action that it takes first, and its value there."""
+        """Return the best vector at a belief, the node of its policy, and its value there."""
         values = self._vectors[seen] @ weights
         index = int(np.argmax(values))
-        return self._vectors[seen][index], self._actions[seen][index], float(values[index])
+        return self._vectors[seen][index], self._node_of[seen][index], float(values[index])
 
     def upper(self, seen: int, weights: F64) -> float:
         """Return the upper bound at a belief: V(c) <= s V(b) + V(c - s b) for each point b, if c - s b >= 0."""
@@ -197,21 +239,23 @@ class _BeliefSearch:
     def _add_vector(self, seen: int, weights: F64, slack: float, after: dict[int, list[tuple[int, F64]]]) -> None:
         """Add the best vector at a belief, given the weights of the next states of each action."""
         model, group = self._model, self._model.groups[seen]
-        best, chosen, taken = self.best_vector(seen, weights)[2] + slack, None, -1
+        best, chosen, node = self.best_vector(seen, weights)[2] + slack, None, (-1, dict[int, int]())
         for action, children in after.items():
-            following = np.zeros(len(model.lengths))
+            following, nodes = np.zeros(len(model.lengths)), dict[int, int]()
             for each, child in children:
-                following[model.groups[each]] = self.best_vector(each, child)[0]
+                following[model.groups[each]], nodes[each], _ = self.best_vector(each, child)
             vector = model.rewards[action, group] + model.steps[action, group] @ following - self._slack[group]
             if weights @ vector > best:
-                best, chosen, taken = float(weights @ vector), np.maximum(vector, -self._most[group]), action
+                best, chosen = float(weights @ vector), np.maximum(vector, -self._most[group])
+                node = action, nodes
         if chosen is None:
             return
         self.changes += 1
         is_kept = np.asarray((self._vectors[seen] > chosen).any(axis=1), np.bool_)
         self._vectors[seen] = np.vstack([self._vectors[seen][is_kept], chosen])
-        kept = [each for each, keep in zip(self._actions[seen], is_kept.tolist(), strict=True) if keep]
-        self._actions[seen] = [*kept, taken]
+        kept = [each for each, keep in zip(self._node_of[seen], is_kept.tolist(), strict=True) if keep]
+        self._node_of[seen] = [*kept, len(self._nodes)]
+        self._nodes.append(node)
 
 
 def _next_observations(model: BeliefModel) -> list[dict[int, list[int]]]:

@@ -1,7 +1,7 @@
 """The value of the start of a game for one player whose beliefs are too many to list, or not determined by its view.
 
-The player remembers all that it has seen and done, whether `view` keeps it or not, as in `belief_solver`. No policy is
-stored. `belief_model` lists the states, and `point_based` bounds the value.
+The player remembers all that it has seen and done, whether `view` keeps it or not, as in `belief_solver`.
+`belief_model` lists the states, and `point_based` bounds the value, with a policy that attains it.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I16
+from komi.arrays import F64, I16, I64
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
-from komi.errors import InputError, TooLargeError
+from komi.errors import InputError
 from komi.game import CHANCE
 from komi.graph import limits
 from komi.graph.state_sets import StateSet
@@ -23,11 +23,14 @@ from komi.rules.game import Game
 from komi.rules.kind import kind_of
 from komi.solvers.hidden.belief_model import list_model
 from komi.solvers.hidden.belief_solver import refusal
-from komi.solvers.hidden.point_based import search_bounds
-from komi.solvers.solution import TOLERANCE, AnyState, ImpreciseError, OptimalPlay, Solution
+from komi.solvers.hidden.point_based import Controller, search_bounds
+from komi.solvers.solution import TOLERANCE, ActionValue, AnyState, ImpreciseError
 from komi.solvers.solver import Solver
+from komi.solvers.start_solution import StartSolution
 from komi.solvers.stochastic.optimal_values import objective_of
 from komi.typing import Rules, State
+
+ADVICE_TOLERANCE = 2e-5  # between bounds
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class PointBasedValues:
         choices: int16[1], the first action of a policy that attains the value within the error bound; -1 for chance.
         error_bound: a bound on the error of the value.
         backups: the number of beliefs that were searched; one that is searched again counts again.
+        observations: int64[observations, fields], what the player can see.
+        actions, ends, seen, after: a `Controller` that attains the value within the error bound.
     """
 
     states: StateSet
@@ -47,20 +52,20 @@ class PointBasedValues:
     choices: I16
     error_bound: float
     backups: int
+    observations: I64
+    actions: I16
+    ends: I64
+    seen: I64
+    after: I64
 
 
-class PointBasedSolution(Solution[PointBasedValues]):
+class PointBasedSolution(StartSolution[PointBasedValues]):
     """The value of the start of a game for one player with hidden information whose beliefs are not listed."""
 
     @property
     def states(self) -> int:
         """The number of beliefs that were searched; one that is searched again counts again."""
         return self.data.backups
-
-    @property
-    def is_fully_stored(self) -> bool:
-        """False: only the start has a value."""
-        return False
 
     @property
     def error_bound(self) -> float:
@@ -79,35 +84,15 @@ class PointBasedSolution(Solution[PointBasedValues]):
         return float(np.nextafter(value - error, -np.inf)), float(np.nextafter(value + error, np.inf))
 
     @property
-    def optimal_play(self) -> OptimalPlay:
-        """Not available: only the start has a value.
-
-        Raises:
-            TooLargeError: always.
-        """
-        raise TooLargeError(_only_start(self.game))
+    def only_start(self) -> str:
+        """The sentence that refuses what needs the values of all beliefs."""
+        return _only_start(self.game)
 
     @property
-    def stored_play(self) -> OptimalPlay:
-        """The value of the start."""
-        return OptimalPlay(self.data.states, self.data.values, self.data.choices)
-
-    @property
-    def all_states(self) -> StateSet:
-        """Not available: only the start has a value.
-
-        Raises:
-            TooLargeError: always.
-        """
-        return self.optimal_play.states
-
-    def check_listable(self) -> None:
-        """Check that all beliefs can be listed.
-
-        Raises:
-            TooLargeError: always.
-        """
-        raise TooLargeError(_only_start(self.game))
+    def controller(self) -> Controller:
+        """A policy that attains the value within the error bound."""
+        data = self.data
+        return Controller(*map(np.asarray, (data.actions, data.ends, data.seen, data.after)))
 
     def check_bound(self) -> None:
         """Verify that the error bound of the value is within the tolerance.
@@ -141,6 +126,29 @@ class PointBasedSolution(Solution[PointBasedValues]):
         chosen = self.optimal_action(read)
         labels = self.game.labels(self.rules, read)
         return {label: value for label, action in labels.items() if action == chosen}
+
+    def advise(self, decisions: Sequence[tuple[State, int]], seen: State) -> ActionValue:
+        """Return the best action in the belief of a player, with its value to 1e-5, relative to values above 1.
+
+        Args:
+            decisions: what the player saw and did so far.
+            seen: what it sees now.
+        """
+        sign = objective_of(self.kind).sign
+        model = list_model(self.game, self.rules, self.read(None), sign, silent)
+        number_of = {each: number for number, each in enumerate(model.observations)}
+        belief = dict(model.first)
+        for before, action in decisions:
+            group = model.groups[number_of[before]]
+            after = belief[number_of[before]] @ model.steps[action, group]
+            belief = {number: after[group] for number, group in enumerate(model.groups)}
+        number = number_of[seen]
+        weights = belief[number] / belief[number].sum()
+        asked = model._replace(first=[(number, weights)], gained=0.0)
+        found = search_bounds(asked, ADVICE_TOLERANCE, limits.max_beliefs(), silent)
+        action = int(found.controller.actions[found.controller.after[0]])
+        value = self.kind.payoffs.payoff(sign * (found.lower + found.upper) / 2)
+        return ActionValue(self.game.label(self.rules, seen, action), value)
 
     def bellman_violation(self, state: State, moves: Sequence[Any]) -> tuple[Any, Any] | None:  # noqa: ARG002
         """Return None: the values of the next states are not known."""
@@ -186,8 +194,17 @@ def find_values(
     error = float(np.nextafter((found.upper - found.lower) / 2, np.inf)) + float(np.spacing(abs(middle)))
     fields = np.array([roots[0]], np.int64)
     states = StateSet.of_fields(Layout.around(fields, game.steps), fields)
-    action = CHANCE if game.is_chance(rules, roots[0]) else found.action
-    return PointBasedValues(states, np.array([middle]), np.array([action], np.int16), error, found.backups)
+    controller = found.controller
+    action = CHANCE if game.is_chance(rules, roots[0]) else controller.actions[controller.after[0]]
+    return PointBasedValues(
+        states,
+        np.array([middle]),
+        np.array([action], np.int16),
+        error,
+        found.backups,
+        np.array(model.observations, np.int64).reshape(-1, len(roots[0])),
+        *controller,
+    )
 
 
 POINT_BASED = Solver(
@@ -198,6 +215,7 @@ POINT_BASED = Solver(
     refusal,
     find_values,
     lists_states=False,
+    has_policy=True,
     is_anytime=True,
 )
 """Partially observable Markov decision processes that end, with any number of beliefs (Smith and Simmons 2004)."""

@@ -23,9 +23,14 @@ def imperfect_recall(
         return repr(interpreter.game.label(interpreter.rules, seen, action))
 
     def write(decisions: Sequence[tuple[State, int]]) -> str:
-        written = ", ".join(f"{label(seen, action)} in {interpreter.write(seen)}" for seen, action in decisions)
+        written = ", then ".join(f"{label(seen, action)} in {interpreter.write(seen)}" for seen, action in decisions)
         return written or "nothing"
 
+    same = next(
+        (number for number, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
+        min(len(one), len(other)),
+    )
+    besides = f", besides {write(one[:same])}," if same else ""
     kept = "how many decisions there were"
     for (first, action), (also_seen, other_action) in zip(one, other, strict=False):
         if first != also_seen:
@@ -37,7 +42,7 @@ def imperfect_recall(
             break
     return (
         f"{interpreter.game.name} has imperfect recall: a player who sees {interpreter.write(seen)} can have chosen "
-        f"{write(one)} or {write(other)} before: let a field that 'view' shows keep {kept}."
+        f"{write(one[same:])} or {write(other[same:])}{besides} before: let a field that 'view' shows keep {kept}."
     )
 
 

@@ -15,7 +15,7 @@ from komi.arrays import F64
 from komi.compiling.compiled import compiled_game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
-from komi.policies.calls import Players, PolicyCalls
+from komi.policies.calls import PolicyCalls
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules.game import Game
@@ -93,7 +93,7 @@ class PairedGames:
         assignment[seat] = 0
         block = BlockStatistics.empty(self._seats, deals[1] - deals[0])
         interruption = Interruption.of(self._game, np.zeros(1, np.bool_))
-        players = Players(calls.numbers[assignment], calls.data)
+        players = calls.players._replace(policies=calls.numbers[assignment])
         record, _kept = GameStatistics.into(block)
         status = self._kernels[playout.play](
             self._rules, self._start, players, self._keys, Deals(*deals, 1), record, interruption

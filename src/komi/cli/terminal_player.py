@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from komi.cli.drawing import draw, kept_by
+from komi.cli.drawing import draw, kept_by, on_table
 from komi.cli.output import console, listed, marked
 from komi.cli.review_text import format_worth
 from komi.game import CHANCE
@@ -148,7 +148,7 @@ class Seat:
             [
                 f"{number} {label}" if numbered else label
                 for number, label in enumerate(labels, 1)
-                if self.table.events or self.table.square(label) is None
+                if self.table.events or not on_table(self.table, label)
             ]
         )
 

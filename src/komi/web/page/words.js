@@ -10,7 +10,7 @@ const COLOUR_REPLACEMENTS = [
   [t`orange`, t`white`],
   [t`green`, t`blue`],
 ];
-const FACES_WITH_COLOURS = new Set(["bag", "board"]);
+const FACES_WITH_COLOURS = new Set(["bag", "board", "items"]);
 
 /**
  * Translate a text of a game file, and replace the names of colours that the user's settings change.

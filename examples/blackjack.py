@@ -181,7 +181,7 @@ def table(rules, state):
     """Yield the points of both hands, and the bet."""
     yield "counter", "Dealer", -1, "points", state.dealer
     yield "counter", "Your hand", -1, "soft points" if state.soft else "points", state.total
-    yield "stack", "Your bet", -1, "chips", state.bets + state.split
+    yield "stack", "Your bet", -1, "chip" if state.bets + state.split == 1 else "chips", state.bets + state.split
 
 
 def laid(rules, event):

@@ -89,7 +89,7 @@ def table(rules, state):
             yield "card", "Hand", seat, str(card) if card else ""
         has_bet = state.said == CALLED or (seat == 1 and state.said in (BETTED, CHECKED_BETTED))
         has_bet = has_bet or (seat == 0 and state.said == FOLDED)
-        yield "stack", "Stake", seat, "chips", 2 if has_bet else 1
+        yield "stack", "Stake", seat, "chips" if has_bet else "chip", 1 + has_bet
 
 
 def turned(rules, state):

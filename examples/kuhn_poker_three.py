@@ -110,7 +110,7 @@ def table(rules, state):
     for seat, card in enumerate((state.card, state.next, state.last)):
         if state.card + state.next + state.last > 0:
             yield "card", "Hand", seat, str(card) if card else ""
-        yield "stack", "Stake", seat, "chips", 1 + has_bet(state, seat)
+        yield "stack", "Stake", seat, "chips" if has_bet(state, seat) else "chip", 1 + has_bet(state, seat)
 
 
 def turned(rules, state):

@@ -160,7 +160,8 @@ def table(rules, state):
         if state.card + state.rival > 0:
             yield "card", "Hand", seat, str(card) if card else ""
         owes = state.ending == FOLDED if seat else state.ending == BETTING and round_of(state) % 3 == 2
-        yield "stack", "Stake", seat, "chips", paid(rules, state) - (unpaid if owes else 0)
+        stake = paid(rules, state) - (unpaid if owes else 0)
+        yield "stack", "Stake", seat, "chip" if stake == 1 else "chips", stake
 
 
 def turned(rules, state):

@@ -53,7 +53,7 @@ def test_items_are_written_place_by_place_with_their_actions() -> None:
         "Hand of you: [K]",
         "Hand of rival: [?]",
         "Dice: ⚃ 4 (keep)  ◌",
-        "Deck: cards 12",
+        "Deck: 12 cards",
         "Way: steps 2 of 5",
         "Sea",
         "                 miss (shoot)",
@@ -75,7 +75,7 @@ def test_no_player_sees_the_hidden_card_of_another(name: str) -> None:
     rules = game.default_rules
     interpreter, players = Interpreter(game, rules), game.players(rules)
     hidden = 0
-    for state in explore(interpreter, 5000):
+    for state in explore(interpreter, 5000)[0]:
         if interpreter.is_over(state):
             continue
         whole = items(game, rules, "table", state)

@@ -83,10 +83,10 @@ def payoff(rules, state):
 
 def table(rules, state):
     """Yield the armies of both sides, and the dice that they roll next."""
-    yield "stack", "Attacker", -1, "armies", state.attackers
+    yield "stack", "Attacker", -1, "army" if state.attackers == 1 else "armies", state.attackers
     for _ in range(min(state.attackers, rules.attack_dice)):
         yield "die", "Attacker", -1, ""
-    yield "stack", "Defender", -1, "armies", state.defenders
+    yield "stack", "Defender", -1, "army" if state.defenders == 1 else "armies", state.defenders
     for _ in range(min(state.defenders, rules.defence_dice)):
         yield "die", "Defender", -1, ""
 

@@ -131,12 +131,13 @@ def table(rules, state):
             if number < state.taken:
                 yield "token", place, -1, "conquered"
             else:
-                yield "stack", place, -1, "armies", state.defenders if number == state.taken else defenders
+                armies = state.defenders if number == state.taken else defenders
+                yield "stack", place, -1, "army" if armies == 1 else "armies", armies
                 if number == state.taken:
                     yield "token", place, -1, "under attack"
                     for _ in range(min(state.defenders, rules.defence_dice)):
                         yield "die", place, -1, ""
-    yield "stack", "Attacker", -1, "armies", state.attackers
+    yield "stack", "Attacker", -1, "army" if state.attackers == 1 else "armies", state.attackers
     for _ in range(min(state.attackers, rules.attack_dice)):
         yield "die", "Attacker", -1, ""
 

@@ -133,8 +133,8 @@ def _text(item: Item, labels: Mapping[int, str]) -> str:
     text = {
         "card": f"[{item.text or '?'}]",
         "die": f"{SIDES[int(item.text)]} {item.text}" if item.text in tuple("123456") else item.text or SIDES[0],
-        "stack": f"{item.text} {number}",
-        "counter": f"{item.text} {number}",
+        "stack": f"{number} {item.text}",
+        "counter": f"{number} {item.text}",
         "track": f"{item.text} {number} of {item.numbers[-1]}" if item.numbers else "",
         "square": item.text or "·",
     }.get(item.kind, item.text)

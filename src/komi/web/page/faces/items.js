@@ -231,8 +231,8 @@ function spoken({ kind, text, numbers: [number, other] }) {
   const words = {
     card: () => (text ? t`the card ${shown}` : t`a card, face down`),
     die: () => (text ? t`a die that shows ${shown}` : t`a die, hidden or not rolled`),
-    stack: () => `${shown}: ${formatNumber(number)}`,
-    counter: () => `${shown}: ${formatNumber(number)}`,
+    stack: () => `${formatNumber(number)} ${shown}`,
+    counter: () => `${formatNumber(number)} ${shown}`,
     track: () => t`${shown}: ${number} of ${other}`,
     square: () => `${shortName({ row: number, column: other, tint: 0 })}: ${shown || t`empty`}`,
     token: () => (number === undefined ? shown : `${shortName({ row: number, column: other, tint: 0 })}: ${shown}`),
@@ -256,7 +256,7 @@ function drawing(item) {
   if (kind === "card") return element("span", { class: RED_SUITS.test(text) ? "red-suit" : "" }, shown);
   if (kind === "die") return /^[1-6]$/.test(text) ? dieSide(Number(text)) : element("span", {}, shown);
   if (kind === "stack" || kind === "counter")
-    return [element("strong", {}, formatNumber(number)), element("small", {}, picture, shown)];
+    return [element("strong", {}, formatNumber(number)), " ", element("small", {}, picture, shown)];
   if (kind === "track") {
     const way = element("span", { class: "item-way" });
     way.style.setProperty("--at", String(number / Math.max(other, 1)));

@@ -111,7 +111,7 @@ def table(rules, state):
             yield "die", "Dice", seat, str(face) if face else ""
     if state.bids > 0:
         yield "token", "Last bid", -1, label(rules, state, length(state.bids) - 1)
-    for bid in range(length(state.bids), bids(rules)):
+    for bid in range(bids(rules) if state.called else length(state.bids), bids(rules)):
         row, face = bid // rules.sides, bid % rules.sides
         yield "square", "Higher bids", -1, label(rules, state, bid), row - length(state.bids) // rules.sides, face, bid
 

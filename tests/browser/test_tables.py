@@ -105,3 +105,15 @@ def test_page_in_one_file_draws_the_table(open_page: Callable[..., Page]) -> Non
     begin(page)
     expect(page.locator(".zone.mine .item-card")).not_to_have_text("")
     expect(page.locator(".zone:not(.mine) .item-card")).to_have_accessible_name("a card, face down")
+
+
+def test_red7_says_what_each_odd_card_does(visit: Callable[..., Visit]) -> None:
+    person = visit("touch", 390)
+    person.begin_at("red7", "random", "normal", players=2, actions=True, must_act=False)
+    page = person.page
+    acts = page.get_by_role("list", name="What odd cards do").get_by_role("listitem")
+    expect(acts).to_have_count(4)
+    expect(acts.nth(1)).to_have_text("3: draw a card.")
+    words = "players 2 · odd cards act when played · not: an odd card must act if it can"
+    expect(page.locator(".rule-words")).to_have_text(words)
+    check(page)

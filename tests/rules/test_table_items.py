@@ -54,7 +54,7 @@ def test_items_are_written_place_by_place_with_their_actions() -> None:
         "Hand of rival: [?]",
         "Dice: ⚃ 4 (keep)  ◌",
         "Deck: 12 cards",
-        "Way: steps 2 of 5",
+        "Way: 2 of 5 steps",
         "Sea",
         "                 miss (shoot)",
         "  ship of rival",

@@ -16,7 +16,7 @@ from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
 from komi.policies.searchers import ActionEstimate
 from komi.rules.kind import kind_of
-from komi.rules.vocabulary import format_rules
+from komi.rules.vocabulary import rules_in_words
 from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.solution import ActionValue, Solution
 
@@ -51,7 +51,7 @@ class Seat:
         """Print the game and the opponent, and the hash of the seed if the computer draws chance events."""
         out, game = self._out, self.table.game
         out.print(game.summary, style="bold")
-        out.print(f"Rules: {format_rules(self.table.rules) or 'none to set'}.")
+        out.print(f"Rules: {rules_in_words(game, self.table.rules) or 'none to set'}.")
         if self._opponent:
             order = "You move first." if self.seat == 0 else f"You are player {self.seat + 1}."
             out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")

@@ -40,12 +40,12 @@ def text(batch: GameBatch, row: int) -> str:
     """Return what the agent sees, and the legal actions: one line, or a line for each place on the table."""
     shown = dict(zip(batch.fields, batch.observations[row].tolist(), strict=True))
     if batch.game.has("table"):
-        words = "\n".join([*_on_table(batch, row), ""])
+        words = "\n".join(_on_table(batch, row))
     else:
         words = batch.game.write(batch.rules, batch.seen(row)) if batch.game.has("write") else _listed(shown)
     if batch.episodes.over[row]:
         payoffs = ", ".join(f"{reward:g}" for reward in batch.rewards[row])
-        return f"{words} | over: {payoffs}".lstrip()
+        return f"{words} | over: {payoffs}"
     mover = f"seat {batch.episodes.movers[row]} | " if batch.seat == ALL_SEATS else ""
     return f"{words} | {mover}{', '.join(batch.labels(row).values())}"
 

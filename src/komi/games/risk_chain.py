@@ -143,7 +143,9 @@ def table(rules, state):
 
 
 def laid(rules, event):
-    yield "token", "Last roll", -1, event
+    """Yield the armies that a roll such as "1 : 1 lost" has cost."""
+    yield "counter", "Last roll", -1, "attackers lost", int(event[0])
+    yield "counter", "Last roll", -1, "defenders lost", int(event[4])
 
 
 def how_to_play(rules):

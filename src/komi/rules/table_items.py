@@ -135,7 +135,7 @@ def _text(item: Item, labels: Mapping[int, str]) -> str:
         "die": f"{SIDES[int(item.text)]} {item.text}" if item.text in tuple("123456") else item.text or SIDES[0],
         "stack": f"{number} {item.text}",
         "counter": f"{number} {item.text}",
-        "track": f"{item.text} {number} of {item.numbers[-1]}" if item.numbers else "",
+        "track": f"{number} of {item.numbers[-1]} {item.text}" if item.numbers else "",
         "square": item.text or "·",
     }.get(item.kind, item.text)
     label = labels.get(item.action, "") if item.is_button else ""

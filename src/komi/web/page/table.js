@@ -423,14 +423,18 @@ function gets(view, seat) {
 const wins = (view, seat) => sentenceFor(view, seat, t`You win`, (name) => t`${name} wins`);
 
 /**
+ * List the changed rules: one that is true or false as a sentence on what holds.
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  */
 function changedRules(view, game) {
   const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
-  const words = changed.map(
-    (rule) =>
-      `${displayText(rule.name.replaceAll("_", " "), view.face)} ${translateServerText(String(view.rules[rule.name]))}`,
-  );
+  const words = changed.map(({ name, means }) => {
+    const value = view.rules[name];
+    if (typeof value !== "boolean")
+      return `${displayText(name.replaceAll("_", " "), view.face)} ${translateServerText(String(value))}`;
+    const sentence = displayText(means.replaceAll("_", " "), view.face);
+    return value ? sentence : t`not: ${sentence}`;
+  });
   return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
 }

@@ -33,6 +33,7 @@ declare namespace Api {
     title: string;
     summary: string;
     face: string;
+    group: "own" | "luck" | "dice" | "cards" | "board" | "simultaneous" | "alone";
     players: number;
     seats: number;
     hides: boolean;
@@ -411,6 +412,16 @@ declare namespace Api {
     streak: number;
   }
 
+  interface RatingView {
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    objective: string | null;
+    games: number;
+    loss: number;
+    error: number | null;
+    course: number[];
+  }
+
   interface RecordRequest {
     text: string;
   }
@@ -472,6 +483,17 @@ declare namespace Api {
     rules?: Record<string, boolean | number | string>;
   }
 
+  interface RungView {
+    policy: string;
+    opponent: string | null;
+    loss: number;
+    error: number;
+  }
+
+  interface RungsResponse {
+    rungs: RungView[];
+  }
+
   interface SandboxChoiceRequest {
     game: string;
     rules?: Record<string, boolean | number | string>;
@@ -516,6 +538,7 @@ declare namespace Api {
   }
 
   interface StatisticsResponse {
+    ratings: RatingView[];
     rows: StatisticsRowView[];
   }
 

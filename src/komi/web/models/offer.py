@@ -1,6 +1,11 @@
 """The games on offer, with their rules and opponents, and the progress of preparing one."""
 
+from typing import Literal
+
 from komi.web.models.base import OpponentName, ResponseModel, RulesRequest
+
+Group = Literal["own", "luck", "dice", "cards", "board", "simultaneous", "alone"]
+"""A shelf of the first page."""
 
 
 class NamedView(ResponseModel):
@@ -44,6 +49,7 @@ class CatalogGameView(ResponseModel):
     title: str
     summary: str
     face: str
+    group: Group
     players: int
     seats: int
     hides: bool
@@ -89,6 +95,21 @@ class PreparationResponse(ResponseModel):
     done: int
     total: int
     error: str | None
+
+
+class RungView(ResponseModel):
+    """What a policy gives away per game against optimal play, seats drawn by lot; the `opponent` that plays it."""
+
+    policy: str
+    opponent: str | None
+    loss: float
+    error: float
+
+
+class RungsResponse(ResponseModel):
+    """Policies from careless to perfect. Empty where optimal play is not known."""
+
+    rungs: list[RungView]
 
 
 class StrengthView(ResponseModel):

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
+import { keepForOffline } from "./offline.js";
 import { pauseFor } from "./retry.js";
 import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
@@ -67,7 +68,7 @@ async function render(page, rest, container, signal) {
   if (page === "shared") return (await import("./shared.js")).showShared(container, rest[0], signal);
   if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(container, rest[0], signal);
   if (page === "games") return (await import("./archive.js")).showArchive(container, signal);
-  if (page === "statistics") return (await import("./statistics.js")).showStatistics(container);
+  if (page === "statistics") return (await import("./statistics.js")).showStatistics(container, signal);
   return showStart(container, signal);
 }
 
@@ -102,3 +103,4 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 show();
+addEventListener("load", keepForOffline);

@@ -18,6 +18,7 @@ import {
   nameOf,
   percent,
   rivalTitle,
+  ruleWords,
 } from "./words.js";
 
 const MAX_DIGIT_SHORTCUTS = 9; // choices with a digit as their shortcut
@@ -423,18 +424,10 @@ function gets(view, seat) {
 const wins = (view, seat) => sentenceFor(view, seat, t`You win`, (name) => t`${name} wins`);
 
 /**
- * List the changed rules: one that is true or false as a sentence on what holds.
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
  */
 function changedRules(view, game) {
-  const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
-  const words = changed.map(({ name, means }) => {
-    const value = view.rules[name];
-    if (typeof value !== "boolean")
-      return `${displayText(name.replaceAll("_", " "), view.face)} ${translateServerText(String(value))}`;
-    const sentence = displayText(means.replaceAll("_", " "), view.face);
-    return value ? sentence : t`not: ${sentence}`;
-  });
-  return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
+  const words = ruleWords(view.rules, game);
+  return words && element("p", { class: "rule-words" }, words);
 }

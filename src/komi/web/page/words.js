@@ -174,7 +174,7 @@ export function measureOf(view) {
   };
 }
 
-/** @type {Record<"card" | "chicken" | "wolf" | "day" | "decision" | "event" | "point" | "step", (number: number) => string>} */
+/** @type {Record<"card" | "chicken" | "wolf" | "day" | "decision" | "event" | "player" | "point" | "step", (number: number) => string>} */
 const NOUNS = {
   card: (number) => tn(number, "{0} card", "{0} cards"),
   chicken: (number) => tn(number, "{0} chicken", "{0} chickens"),
@@ -182,6 +182,7 @@ const NOUNS = {
   day: (number) => tn(number, "{0} day", "{0} days"),
   decision: (number) => tn(number, "{0} decision", "{0} decisions"),
   event: (number) => tn(number, "{0} event", "{0} events"),
+  player: (number) => tn(number, "{0} player", "{0} players"),
   point: (number) => tn(number, "{0} point", "{0} points"),
   step: (number) => tn(number, "{0} step", "{0} steps"),
 };
@@ -212,6 +213,24 @@ export function titleOf(opponent, game) {
 export function setupLink(game, rules) {
   const changed = game.rules.filter((rule) => rules[rule.name] !== rule.default);
   return `#/new/${[game.name, changed.map((rule) => `${rule.name}=${rules[rule.name]}`).join(",")].map(encodeURIComponent).join("/")}`;
+}
+
+/**
+ * Name the rules of a game that differ from their defaults; one that is true or false is a sentence on what holds.
+ * @param {Page.Rules} rules
+ * @param {Api.CatalogGameView} game
+ */
+export function ruleWords(rules, game) {
+  return game.rules
+    .filter((rule) => rules[rule.name] !== rule.default)
+    .map(({ name, means }) => {
+      const value = rules[name];
+      if (typeof value !== "boolean")
+        return `${displayText(name.replaceAll("_", " "), game.face)} ${translateServerText(String(value))}`;
+      const sentence = displayText(means.replaceAll("_", " "), game.face);
+      return value ? sentence : t`not: ${sentence}`;
+    })
+    .join(" · ");
 }
 
 /**

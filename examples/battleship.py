@@ -1,7 +1,8 @@
 """Battleship on a small sea: hide a ship, then shoot at the other one in turn; the first to sink it wins.
 
-Squares are numbered row by row. Nobody shoots at a square twice, and the game ends without a winner if both ships are
-afloat after the last shot. These are the rules of OpenSpiel's battleship with one ship and without repeated shots.
+Squares are numbered row by row, and named by their column and row: a1, b1. Nobody shoots at a square twice, and the
+game ends without a winner if both ships are afloat after the last shot. These are the rules of OpenSpiel's battleship
+with one ship and without repeated shots.
 """
 
 from typing import NamedTuple
@@ -121,11 +122,39 @@ def open_actions(rules, state, action):
     return state.ship > 0
 
 
+def table(rules, state):
+    """Yield where a ship can be hidden, or both seas: ships where they are seen, and all shots."""
+    is_hiding = state.ship == 0 and state.shots + state.rival_shots == 0 and (state.target == 0 or state.second == 1)
+    for number in range(rules.width * rules.height):
+        row, column = divmod(number, rules.width)
+        if is_hiding and fits(rules, 2 * number + 1):
+            yield "square", "Hide across, from", 0, name(rules, number), row, column, 2 * number
+        if is_hiding and fits(rules, 2 * number + 2):
+            yield "square", "Hide down, from", 0, name(rules, number), row, column, 2 * number + 1
+        if not is_hiding:
+            theirs = shown(rules, number, state.target, state.shots, state.hits)
+            yield "square", "Sea", 1, theirs, row, column, number
+            mine = shown(rules, number, state.ship, state.rival_shots, state.rival_hits)
+            yield "square", "Sea", 0, mine, row, column
+
+
+def shown(rules, number, ship, shots, hits):
+    """Return what a square of a sea shows: a shot, a ship that is seen, or its name."""
+    if shot_at(rules, shots) >> number & 1:
+        return "red: hit" if hits >> number & 1 else "miss"
+    return "green: ship" if covered(rules, ship) >> number & 1 else name(rules, number)
+
+
+def name(rules, number):
+    """Return the name of a square, such as b1: the second of the first row."""
+    return f"{'abcdefgh'[number % rules.width]}{number // rules.width + 1}"
+
+
 def action_count(rules):
     return 2 * rules.width * rules.height
 
 
 def label(rules, state, action):
     if state.ship > 0:
-        return f"shoot at {action + 1}"
-    return f"hide from {action // 2 + 1} {'down' if action % 2 else 'across'}"
+        return f"shoot at {name(rules, action)}"
+    return f"hide from {name(rules, action // 2)} {'down' if action % 2 else 'across'}"

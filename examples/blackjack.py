@@ -13,6 +13,7 @@ players = 1
 aim = "most"
 actions = ("stand", "hit", "double", "split")
 STAND, HIT, DOUBLE, SPLIT = range(4)
+NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 DEAL, CHOOSE, DRAW, DEALER, OVER = range(5)  # phases
 
 
@@ -163,6 +164,33 @@ def reward(rules, state, action, after):
     if after.dealer > 21 or after.total > after.dealer:
         return float(after.bets)
     return -float(after.bets) if after.total < after.dealer else 0.0
+
+
+def event(rules, state, action, after):
+    """Return whose card it is, and which: each card changes the points of a hand by another number, modulo 10."""
+    if state.phase == DEAL and state.cards == 2 and after.dealer == 21:
+        return "the dealer: blackjack"
+    if state.phase == DRAW or (state.phase == DEAL and state.cards < 2):
+        who, gained = "you", after.total - state.total
+    else:
+        who, gained = "the dealer", after.dealer - state.dealer
+    return f"{who}: {NAMES[(gained - 1) % 10]}"
+
+
+def table(rules, state):
+    """Yield the points of both hands, and the bet."""
+    yield "counter", "Dealer", -1, "points", state.dealer
+    yield "counter", "Your hand", -1, "soft points" if state.soft else "points", state.total
+    yield "stack", "Your bet", -1, "chip" if state.bets + state.split == 1 else "chips", state.bets + state.split
+
+
+def laid(rules, event):
+    place, card = ("Your hand", event[5:]) if event[:3] == "you" else ("Dealer", event[12:])
+    if card == "blackjack":
+        yield "card", place, -1, "A"
+        yield "card", place, -1, "10"
+    else:
+        yield "card", place, -1, card
 
 
 def payoff(rules, state):

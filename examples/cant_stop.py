@@ -171,3 +171,20 @@ def label(rules, state, action):
 
 def event(rules, state, action, after):
     return "-".join(map(str, after.dice)) if after.dice[0] else "no move"
+
+
+def table(rules, state):
+    """Yield the columns, climbed from below, with this turn's runners and the camps of earlier turns, and the dice."""
+    top = max(length(rules, column) for column in range(2, 2 * rules.sides + 1))
+    for i in range(len(state.columns)):
+        yield "square", "Columns", -1, str(i + 2), top, i
+        for step in range(1, length(rules, i + 2) + 1):
+            yield "square", "Columns", -1, "", top - step, i
+        if state.columns[i] > 0:
+            yield "token", "Columns", 0, "camp", top - state.columns[i], i
+        if state.climb[i] > 0:
+            yield "token", "Columns", 0, "runner", top - state.columns[i] - state.climb[i], i
+        if rules.players == 2 and state.rival[i] > 0:
+            yield "token", "Columns", 1, "camp", top - state.rival[i], i
+    for die in state.dice:
+        yield "die", "Dice", -1, str(die) if die else ""

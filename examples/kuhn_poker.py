@@ -82,5 +82,15 @@ def objective(rules):
 open_actions = True
 
 
+def table(rules, state):
+    """Yield the cards, face down where they are hidden, and the stakes; the player who moved last is at seat 1."""
+    for seat, card in enumerate((state.card, state.rival)):
+        if state.card + state.rival > 0:
+            yield "card", "Hand", seat, str(card) if card else ""
+        has_bet = state.said == CALLED or (seat == 1 and state.said in (BETTED, CHECKED_BETTED))
+        has_bet = has_bet or (seat == 0 and state.said == FOLDED)
+        yield "stack", "Stake", seat, "chips" if has_bet else "chip", 1 + has_bet
+
+
 def turned(rules, state):
     return State(state.rival, state.card, state.said)

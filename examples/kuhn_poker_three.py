@@ -105,5 +105,13 @@ def payoff(rules, state, seat):
 open_actions = True
 
 
+def table(rules, state):
+    """Yield the cards, face down where they are hidden, and the stakes."""
+    for seat, card in enumerate((state.card, state.next, state.last)):
+        if state.card + state.next + state.last > 0:
+            yield "card", "Hand", seat, str(card) if card else ""
+        yield "stack", "Stake", seat, "chips" if has_bet(state, seat) else "chip", 1 + has_bet(state, seat)
+
+
 def turned(rules, state):
     return State(state.next, state.last, state.card, state.said)

@@ -152,5 +152,17 @@ def objective(rules):
 open_actions = True
 
 
+def table(rules, state):
+    """Yield the open card, the hands, face down where they are hidden, and the stakes."""
+    yield "card", "On the table", -1, str(state.board) if state.board else ""
+    unpaid = rules.big if state.board else rules.small
+    for seat, card in enumerate((state.card, state.rival)):
+        if state.card + state.rival > 0:
+            yield "card", "Hand", seat, str(card) if card else ""
+        owes = state.ending == FOLDED if seat else state.ending == BETTING and round_of(state) % 3 == 2
+        stake = paid(rules, state) - (unpaid if owes else 0)
+        yield "stack", "Stake", seat, "chip" if stake == 1 else "chips", stake
+
+
 def turned(rules, state):
     return state._replace(card=state.rival, rival=state.card)

@@ -90,7 +90,8 @@ def payoff(rules, state):
 def label(rules, state, action):
     if action == bids(rules):
         return "liar"
-    return f"{action // rules.sides + 1}x{action % rules.sides + 1}"
+    number, face = action // rules.sides + 1, action % rules.sides + 1
+    return f"{NUMBERS[number]} {face}" + ("s" if number > 1 else "")
 
 
 def action_count(rules):
@@ -98,6 +99,21 @@ def action_count(rules):
 
 
 open_actions = True
+NUMBERS = ("no", "one", "two", "three", "four")
+
+
+def table(rules, state):
+    """Yield the dice, of which the opponent's are hidden until a call, and the bids that are left."""
+    for seat in range(2):
+        dice = state.rival if seat else state.die
+        for place in range(rules.dice):
+            face = dice // 10 ** (rules.dice - 1 - place) % 10
+            yield "die", "Dice", seat, str(face) if face else ""
+    if state.bids > 0:
+        yield "token", "Last bid", -1, label(rules, state, length(state.bids) - 1)
+    for bid in range(bids(rules) if state.called else length(state.bids), bids(rules)):
+        row, face = bid // rules.sides, bid % rules.sides
+        yield "square", "Higher bids", -1, label(rules, state, bid), row - length(state.bids) // rules.sides, face, bid
 
 
 def turned(rules, state):

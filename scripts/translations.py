@@ -208,6 +208,8 @@ def game_words(game: Game) -> Iterator[str]:
                 yield from _returned(function)
             case ast.FunctionDef(name="how_to_play"):
                 yield from _how_to_play(function)
+            case ast.FunctionDef(name="table" | "laid"):
+                yield from _on_table(function, trees)
             case ast.Assign(targets=[ast.Name(id="NAMES")], value=value):
                 yield from (str(name.value) for name in ast.walk(value) if isinstance(name, ast.Constant))
 
@@ -235,6 +237,27 @@ def _returned(function: ast.FunctionDef) -> Iterator[str]:
                 text = None if id(branch) in inside else pattern(branch)
                 if text is not None and re.search("[a-z]{2}", text) and text != "abcd":
                     yield text
+
+
+def _on_table(function: ast.FunctionDef, trees: Iterable[ast.Module]) -> Iterator[str]:
+    """Extract the places and texts of items, also from constants that the function names; pictures are texts, too."""
+    named = {name.id for name in ast.walk(function) if isinstance(name, ast.Name)}
+    constants = [
+        statement.value
+        for tree in trees
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+        if statement.targets[0].id in named
+    ]
+    yielded = [each.value for each in ast.walk(function) if isinstance(each, ast.Yield)]
+    kinds = {id(each.elts[0]) for each in yielded if isinstance(each, ast.Tuple)}
+    docstring = {id(function.body[0].value)} if isinstance(function.body[0], ast.Expr) else set()
+    inside = _inside(function) | kinds | docstring
+    for node in (node for each in (*function.body, *constants) for node in ast.walk(each)):
+        text = None if id(node) in inside else pattern(node)
+        for part in text.split(": ") if text else ():
+            if re.search("[a-z]{2}", part):
+                yield part.strip()
 
 
 def _how_to_play(function: ast.FunctionDef) -> Iterator[str]:

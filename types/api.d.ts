@@ -14,6 +14,7 @@ declare namespace Api {
     square: [number, number] | null;
     target: [number, number] | null;
     then: string[];
+    item: number | null;
   }
 
   interface AxisView {
@@ -192,6 +193,7 @@ declare namespace Api {
     throw: [number, number] | null;
     faces: number[] | null;
     filled: number[] | null;
+    table: ItemView[] | null;
     id: string;
     game: string;
     face: string;
@@ -267,6 +269,14 @@ declare namespace Api {
     invitations: InvitationView[];
   }
 
+  interface ItemView {
+    kind: string;
+    place: string;
+    owner: number | null;
+    text: string;
+    numbers: number[];
+  }
+
   interface JoinRequest {
     number?: string | null;
     number_hash?: string | null;
@@ -283,6 +293,7 @@ declare namespace Api {
     throw: [number, number] | null;
     faces: number[] | null;
     filled: number[] | null;
+    table: ItemView[] | null;
     number: number;
     seat: number;
     kind: "action" | "event";
@@ -294,6 +305,7 @@ declare namespace Api {
     afters: OutcomeStateView[] | null;
     gained: number | null;
     revealed: string;
+    laid: ItemView[] | null;
   }
 
   interface MoveRequest {
@@ -356,6 +368,7 @@ declare namespace Api {
     throw: [number, number] | null;
     faces: number[] | null;
     filled: number[] | null;
+    table: ItemView[] | null;
   }
 
   interface PreparationRequest {

@@ -45,6 +45,7 @@ class CurrentServices:
     database: Path
     cache: Path
     own_game: Path
+    more: Sequence[Path] = ()
     port: int = 0
     process: Any = None
 
@@ -60,7 +61,7 @@ class CurrentServices:
             "serve",
             "--no-open",
             "--no-warm",
-            str(self.own_game),
+            *map(str, (self.own_game, *self.more)),
         ]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), "--database", f"sqlite:///{self.database}"],

@@ -70,3 +70,15 @@ def test_digits_are_never_the_place_of_a_box_in_a_list() -> None:
 
 def _meant(table: Table, typed: str) -> Any:
     return Seat(table, 0, None, None, False)._meant(typed, list(table.actions))
+
+
+def test_items_are_listed_with_what_chance_has_laid() -> None:
+    table = laid("pig-solitaire", ["roll", "5", "roll", "4"])
+    console = Console(width=100)
+    with console.capture() as captured:
+        console.print(draw(table, table.state, ["You"]))
+    assert captured.get().splitlines() == [
+        "Score: 0 of 100 points",
+        "Turns: 10 of 10 turns left",
+        "This turn: 9 points at risk  ⚃ 4",
+    ]

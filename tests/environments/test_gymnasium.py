@@ -208,3 +208,17 @@ def test_actions_beyond_the_declared_number_are_refused(tmp_path: Path) -> None:
         InputError, match=r"silent does not state how many actions it has: add 'action_count' to silent\.py"
     ):
         komi.gymnasium.Env(str(file))
+
+
+def test_table_is_rendered_as_text_and_as_a_picture() -> None:
+    pytest.importorskip("matplotlib")
+    env = komi.gymnasium.Env("think", render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render().splitlines() == [
+        "Score: 0 points",
+        "Turns: 5 of 5 turns left",
+        "This turn: 0 points at risk | roll, hold",
+    ]
+    env = komi.gymnasium.Env("think", render_mode="rgb_array")
+    env.reset(seed=1)
+    assert (env.render() < 128).any()

@@ -52,7 +52,7 @@ for (const view of views) {
 }
 console.log(JSON.stringify({ ...replay.terms, moments: replay.moments, computed }));
 """
-POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled"]
+POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled", "table"]
 SHOWN = [*POSITION, "number", "mover", "waiting", "pending", "actions", "events", "decided"]
 
 
@@ -125,7 +125,7 @@ def check(live: LiveGame, folder: Path, most: int = 80) -> None:
         assert (before["seat"], before["waiting"]) == (entry["seat"], entry["kind"])
         assert after["mover"] == entry["mover"] or final["result"]["resigned"] is not None
         assert after["position"] == {name: entry[name] for name in POSITION}
-        for name in ("keeps", "scores", "gained", "revealed"):
+        for name in ("keeps", "scores", "gained", "revealed", "laid"):
             assert after["entry"][name] == entry[name]
         if entry["kind"] == "event":
             events = sorted(before["events"], key=lambda event: event["label"])

@@ -6,7 +6,7 @@ from numbers import Real
 from random import Random
 from typing import Any
 
-from komi.checking import display, single_player, table_layout
+from komi.checking import display, items, single_player, table_layout
 from komi.checking.roll_hints import check_roll, check_totals, check_transient
 from komi.errors import GameError, InputError
 from komi.game import CHANCE
@@ -321,6 +321,8 @@ HINTS = {
     "board": display.check_board,
     "square": table_layout.check_writable("square"),
     "decisive": display.check_decisive,
+    "table": items.check_table,
+    "laid": items.check_laid,
     "how_to_play": display.check_text("how_to_play"),
     "objective": display.check_text("objective"),
     "no_value": display.check_text("no_value"),

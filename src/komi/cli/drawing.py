@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from rich import box
 from rich.color import Color, ColorParseError
@@ -10,7 +11,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from komi.game import CHANCE
-from komi.play.table import Table
+from komi.play.table import HIDDEN, Table
+from komi.rules.table_items import Item, item_of_action, items, table_lines
 from komi.rules.vocabulary import field_label
 from komi.typing import State
 
@@ -27,6 +29,8 @@ def draw(table: Table, state: State, names: Sequence[str]) -> RenderableType:
         parts.append(_board(table, state))
     elif game.has("card"):
         parts.append(_card(table, names))
+    elif game.has("table"):
+        parts.append(_items(table, state, names))
     elif game.has("write"):
         parts.append(game.write(rules, state))
     else:
@@ -42,6 +46,13 @@ def draw(table: Table, state: State, names: Sequence[str]) -> RenderableType:
     if game.has("faces"):
         parts.append("Dice: " + "  ".join(f"{PIPS[face]} {face or '-'}" for face in game.part("faces")(rules, state)))
     return Group(*parts)
+
+
+def on_table(table: Table, label: str) -> bool:
+    """Return whether an action is named on the table: on a square of the board, or beside an item."""
+    if table.game.has("board") or not table.game.has("table"):
+        return table.square(label) is not None
+    return item_of_action(table.game, table.rules, table.state, table.actions[label]) is not None
 
 
 def kept_by(table: Table) -> dict[str, tuple[int, ...]]:
@@ -61,6 +72,20 @@ def _fields(table: Table, state: State) -> RenderableType:
         if name in ("score", "rival", "turn") or not table.game.has("faces"):
             grid.add_row(f"{field_label(table.game, name)}:", str(shown[name]))
     return grid
+
+
+def _items(table: Table, state: State, names: Sequence[str]) -> str:
+    """List what lies on the table, and what the last chance event and the cards of the turn have put there."""
+    mover = table.observer
+    names = [*names[mover:], *names[:mover]]
+    labels = {action: label for label, action in table.actions.items()}
+    laid: list[Item] = []
+    log = table.observed_log(mover)
+    for entry in takewhile(lambda entry: entry.seat == log[-1].seat, reversed(log)):
+        if entry.kind == "event" and entry.label != HIDDEN:
+            found = items(table.game, table.rules, "laid", entry.label)
+            laid[:0] = [item for item in found if not laid or item.kind == "card"]
+    return "\n".join(table_lines([*items(table.game, table.rules, "table", state), *laid], names, labels))
 
 
 def _board(table: Table, state: State) -> RenderableType:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from komi.cli.drawing import draw, kept_by
+from komi.cli.drawing import draw, kept_by, on_table
 from komi.cli.output import console, listed, marked
 from komi.cli.review_text import format_worth
 from komi.game import CHANCE
@@ -16,7 +16,7 @@ from komi.play.opponents import Opponent
 from komi.play.table import HIDDEN, Table
 from komi.policies.searchers import ActionEstimate
 from komi.rules.kind import kind_of
-from komi.rules.vocabulary import format_rules
+from komi.rules.vocabulary import rules_in_words
 from komi.solvers.average.average_solver import AverageSolution
 from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.solution import ActionValue, Solution
@@ -52,7 +52,7 @@ class Seat:
         """Print the game and the opponent, and the hash of the seed if the computer draws chance events."""
         out, game = self._out, self.table.game
         out.print(game.summary, style="bold")
-        out.print(f"Rules: {format_rules(self.table.rules) or 'none to set'}.")
+        out.print(f"Rules: {rules_in_words(game, self.table.rules) or 'none to set'}.")
         if self._opponent:
             order = "You move first." if self.seat == 0 else f"You are player {self.seat + 1}."
             out.print(f"Against {self._opponent.title}. {self._opponent.summary} {order}")
@@ -149,7 +149,7 @@ class Seat:
             [
                 f"{number} {label}" if numbered else label
                 for number, label in enumerate(labels, 1)
-                if self.table.events or self.table.square(label) is None
+                if self.table.events or not on_table(self.table, label)
             ]
         )
 

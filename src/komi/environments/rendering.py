@@ -8,6 +8,7 @@ from komi.arrays import U8
 from komi.environments.batch import GameBatch
 from komi.environments.stepping import ALL_SEATS
 from komi.errors import InputError
+from komi.rules.table_items import items, table_lines
 
 INCHES, DPI = 4.0, 80  # side of a picture: 320 pixels
 
@@ -36,9 +37,12 @@ def render(batch: GameBatch, mode: str | None) -> str | U8 | None:
 
 
 def text(batch: GameBatch, row: int) -> str:
-    """Return the fields that the agent sees, and the legal actions, as one line of text."""
+    """Return what the agent sees, and the legal actions: one line, or a line for each place on the table."""
     shown = dict(zip(batch.fields, batch.observations[row].tolist(), strict=True))
-    words = batch.game.write(batch.rules, batch.seen(row)) if batch.game.has("write") else _listed(shown)
+    if batch.game.has("table"):
+        words = "\n".join(_on_table(batch, row))
+    else:
+        words = batch.game.write(batch.rules, batch.seen(row)) if batch.game.has("write") else _listed(shown)
     if batch.episodes.over[row]:
         payoffs = ", ".join(f"{reward:g}" for reward in batch.rewards[row])
         return f"{words} | over: {payoffs}"
@@ -61,15 +65,28 @@ def picture(batch: GameBatch, row: int) -> U8:
 
     figure = Figure(figsize=(INCHES, INCHES), dpi=DPI)
     game, rules, state = batch.game, batch.rules, batch.seen(row)
-    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in game.shown(rules, state).items()]
+    lines = (
+        _on_table(batch, row)
+        if game.has("table")
+        else [f"{name.replace('_', ' ')}: {value}" for name, value in game.shown(rules, state).items()]
+    )
     if game.has("board"):
         draw_squares(figure.add_axes((0.05, 0.12, 0.9, 0.85)), list(game.part("board")(rules, state)))
         figure.text(0.5, 0.05, text(batch, row), ha="center", va="center", fontsize=9, wrap=True)
     else:
-        figure.text(0.5, 0.5, "\n".join(lines), ha="center", va="center", fontsize=16 if len(lines) < 9 else 10)
+        figure.text(
+            0.5, 0.5, "\n".join(lines), ha="center", va="center", fontsize=16 if len(lines) < 9 else 10, wrap=True
+        )
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def _on_table(batch: GameBatch, row: int) -> list[str]:
+    """List what lies on the table, as the agent sees it, in lines of text; all of it if the game is over."""
+    state = batch.state(row) if batch.episodes.over[row] else batch.seen(row)
+    names = [f"seat {(batch.episodes.movers[row] + seats) % batch.seats}" for seats in range(batch.seats)]
+    return table_lines(items(batch.game, batch.rules, "table", state), names, batch.labels(row))
 
 
 def _listed(shown: dict[str, Any]) -> str:

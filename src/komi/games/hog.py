@@ -126,6 +126,19 @@ for sides in range(2, MAX_SIDES + 1):
         CHANCES += [count / sides**dice for count in ways]
 
 
+def table(rules, state):
+    """Yield the numbers of dice that can be rolled."""
+    for action in range(rules.max_dice):
+        yield "stack", "Dice to roll at once", -1, "die" if action == 0 else "dice", action + 1, action
+
+
+def laid(rules, event):
+    if event == "a 1":
+        yield "die", "Last roll", 0, "1"
+    else:
+        yield "token", "Last roll", 0, event
+
+
 def how_to_play(rules):
     return f"""
     Name a number of dice and roll them once. If no die shows a 1, their sum is yours. First to {rules.goal} points

@@ -152,6 +152,36 @@ def payoff(rules, state, seat=0):
     return 1.0 if seat == rules.players - 1 else 0.0  # the player before has just reached the goal
 
 
+LANDINGS = {
+    1: ("pig: on one side", "pig: on the same side"),
+    5: ("pig: on its side", "pig: razorback or trotter"),
+    10: ("pig: snouter, or razorback", "pig: on its side, or trotter"),
+    15: ("pig: jowler, or snouter", "pig: on its side, or razorback or trotter"),
+    20: ("pig: razorback or trotter", "pig: the same, or jowler"),
+    25: ("pig: snouter", "pig: jowler"),
+    40: ("pig: snouter", "pig: snouter"),
+    60: ("pig: jowler", "pig: jowler"),
+}
+"""How both pigs can have landed, by the points of a throw."""
+
+
+def table(rules, state):
+    yield "counter", "This turn", -1, "points at risk", state.turn
+
+
+def laid(rules, event):
+    """Yield the pigs, as far as the event tells how they have landed."""
+    if event == "pig out":
+        yield "token", "Last throw", -1, "pig: on its left side"
+        yield "token", "Last throw", -1, "pig: on its right side"
+    elif event[-7:] == " points":
+        for landing in LANDINGS[int(event[:-7])]:
+            yield "token", "Last throw", -1, landing
+        yield "counter", "Last throw", -1, "points", int(event[:-7])
+    else:
+        yield "token", "Last throw", -1, event
+
+
 def how_to_play(rules):
     return f"""
     Throw two pigs as often as you dare, and hold before they land on opposite sides. First to {rules.goal} points

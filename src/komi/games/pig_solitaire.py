@@ -105,6 +105,19 @@ def payoff(rules, state):
     return 1.0 if rules.objective == "reach" and state.score >= rules.goal else 0.0
 
 
+def table(rules, state):
+    """Yield what lies on the table: the way to the goal, the turns, and the points at risk."""
+    if rules.objective != "score":
+        yield "track", "Score", -1, "points", min(state.score, rules.goal), rules.goal
+    if rules.objective != "turns":
+        yield "track", "Turns", -1, "turns left", state.turns, rules.turns
+    yield "counter", "This turn", -1, "points at risk", state.turn
+
+
+def laid(rules, event):
+    yield "die", "This turn", -1, event
+
+
 def how_to_play(rules):
     more = {
         "reach": f" Reach {rules.goal} points within {rules.turns} turns.",

@@ -81,6 +81,22 @@ def payoff(rules, state):
     return 1.0 if rules.objective == "win" and state.defenders == 0 else 0.0
 
 
+def table(rules, state):
+    """Yield the armies of both sides, and the dice that they roll next."""
+    yield "stack", "Attacker", -1, "army" if state.attackers == 1 else "armies", state.attackers
+    for _ in range(min(state.attackers, rules.attack_dice)):
+        yield "die", "Attacker", -1, ""
+    yield "stack", "Defender", -1, "army" if state.defenders == 1 else "armies", state.defenders
+    for _ in range(min(state.defenders, rules.defence_dice)):
+        yield "die", "Defender", -1, ""
+
+
+def laid(rules, event):
+    """Yield the armies that a roll such as "1 : 1 lost" has cost."""
+    yield "counter", "Attacker", -1, "armies lost", int(event[0])
+    yield "counter", "Defender", -1, "armies lost", int(event[4])
+
+
 def how_to_play(rules):
     return f"""
     Armies attack a territory until one side has none left. The dice decide: there is nothing to choose.

@@ -123,6 +123,31 @@ def payoff(rules, state):
     return 1.0 if rules.objective == "win" and state.defenders == 0 else 0.0  # all are taken
 
 
+def table(rules, state):
+    """Yield the territories of the chain, the armies in them, and the dice that are rolled next."""
+    for number, defenders in enumerate(_chain(rules)):
+        if defenders > 0:
+            place = f"Territory {number + 1}"
+            if number < state.taken:
+                yield "token", place, -1, "conquered"
+            else:
+                armies = state.defenders if number == state.taken else defenders
+                yield "stack", place, -1, "army" if armies == 1 else "armies", armies
+                if number == state.taken:
+                    yield "token", place, -1, "under attack"
+                    for _ in range(min(state.defenders, rules.defence_dice)):
+                        yield "die", place, -1, ""
+    yield "stack", "Attacker", -1, "army" if state.attackers == 1 else "armies", state.attackers
+    for _ in range(min(state.attackers, rules.attack_dice)):
+        yield "die", "Attacker", -1, ""
+
+
+def laid(rules, event):
+    """Yield the armies that a roll such as "1 : 1 lost" has cost."""
+    yield "counter", "Last roll", -1, "attackers lost", int(event[0])
+    yield "counter", "Last roll", -1, "defenders lost", int(event[4])
+
+
 def how_to_play(rules):
     return f"""
     One territory's armies conquer a chain of others, one after the other. The dice decide: there is nothing to

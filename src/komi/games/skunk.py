@@ -154,6 +154,22 @@ def leader(rules, state):
     return 0 if state.score > state.rival else 1
 
 
+def table(rules, state):
+    """Yield what lies on the table: the points at risk, and for each player whether they stand."""
+    yield "counter", "This turn", -1, "points at risk", state.turn
+    yield "token", "", 0, "has held" if state.alone == 2 else "stands"
+    rival = "stands"
+    if state.alone == 1:
+        rival = "has held"
+    elif state.chosen > 0:
+        rival = "has decided"
+    yield "token", "", 1, rival
+
+
+def laid(rules, event):
+    yield "die", "This turn", -1, event
+
+
 def how_to_play(rules):
     return f"""
     One die for both players: after each roll decide at once whether you stand or hold. First to {rules.goal} points

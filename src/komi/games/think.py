@@ -92,6 +92,22 @@ def payoff(rules, state):
     return 0.0  # the points count, as rewards
 
 
+def table(rules, state):
+    """Yield what lies on the table: the score, the turns, and the points at risk."""
+    yield "counter", "Score", -1, "points", state.score
+    yield "track", "Turns", -1, "turns left", state.turns, rules.turns
+    yield "counter", "This turn", -1, "points at risk", state.turn
+
+
+def laid(rules, event):
+    """Yield both dice, as far as the event tells what they show."""
+    ones = {"a 1": 1, "one 1": 1, "two 1s": 2}.get(event, 0)
+    for die in range(2):
+        yield "die", "Last roll", -1, "1" if die < ones else "?"
+    if ones == 0:
+        yield "token", "Last roll", -1, event
+
+
 def how_to_play(rules):
     return f"""
     Alone, {rules.turns} turns of Pig with two dice. Score as many points as you can.

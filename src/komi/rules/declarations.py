@@ -20,7 +20,7 @@ event(rules,state,action,after) leader(rules,state) read(rules,text) write(rules
 opponents(rules) board(rules,state) square(rules,state,action) target(rules,state,action) beside(rules,state)
 decisive(rules,state) throw(rules,state) faces(rules,state) keeps(rules,state,action) card(rules) filled(rules,state)
 scores(rules,state,action) revealed(rules,state,action,after) deal(rules,view,*uniforms)
-open_actions(rules,state,action)
+open_actions(rules,state,action) table(rules,state) laid(rules,event)
 """
 SIGNATURES = {
     name: tuple(parameters.rstrip(")").split(","))
@@ -34,7 +34,7 @@ VALUES = frozenset(_VALUES.split())
 """The parts of the protocol that are values; some of them can be functions, of the rules if nothing else is said."""
 _DISPLAY = (
     "event leader elements read write how_to_play policies opponents board square target beside decisive throw faces"
-    " keeps card filled scores"
+    " keeps card filled scores table laid"
 )
 DISPLAY = frozenset(_DISPLAY.split())
 """The parts of the protocol that only show a game or name policies: they do not affect its solution."""

@@ -172,7 +172,7 @@ class Interpreter:
         """Return the images of a state under the symmetries."""
         images = self.list_yielded("symmetries", state)
         errors = [self.state_error(image, "'symmetries' yields") for image in images]
-        return self._without_errors(images, errors, "symmetries", state)
+        return self.without_errors(images, errors, "symmetries", state)
 
     def call_for_state(self, part: str, state: State, *more: Any) -> Any:
         """Call a function of the rules that returns a state; return None and record the problem if it does not."""
@@ -209,7 +209,7 @@ class Interpreter:
             self.record(where, f"{where}: {type(error).__name__}: {error}{called}", state)
         return FAILED
 
-    def _without_errors(
+    def without_errors(
         self, values: list[Any], errors: list[str | None], part: str, state: State, *more: Any
     ) -> list[Any]:
         """Record the errors in the values that a function yields, with the lines that yield them; return the others."""
@@ -254,7 +254,7 @@ class Interpreter:
     def _outcomes(self, state: State, action: Any) -> tuple[Outcome, ...]:
         recorded = self._recorded
         outcomes = self.list_yielded("outcomes", state, action)
-        valid = self._without_errors(outcomes, list(map(self._outcome_error, outcomes)), "outcomes", state, action)
+        valid = self.without_errors(outcomes, list(map(self._outcome_error, outcomes)), "outcomes", state, action)
         total = sum(float(probability) for probability, _, _ in valid)
         if abs(total - 1.0) > PROBABILITY_TOLERANCE and self._recorded == recorded:
             label = self._label(state, action)

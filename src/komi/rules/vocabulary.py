@@ -27,6 +27,12 @@ def format_rules(rules: Rules) -> str:
     return ", ".join(f"{name} {value}" for name, value in rules._asdict().items())
 
 
+def rules_in_words(game: Game, rules: Rules) -> str:
+    """List the rules in words: those that are true as sentences, and not those that are false."""
+    held = {name: value for name, value in rules._asdict().items() if value is not False}
+    return ", ".join(rule_label(game, name) if value is True else f"{name} {value}" for name, value in held.items())
+
+
 def field_label(game: Game, field: str, of: str = "State") -> str:
     """Return the short description of a state field or a rule from the comment beside it, or its name."""
     name, bracket, index = field.partition("[")  # an entry of a tuple

@@ -12,7 +12,7 @@ from komi.rules import source
 from komi.rules.declarations import SIGNATURES, VALUES
 from komi.rules.tuple_fields import author_of
 from komi.translation.code import Code, constant
-from komi.translation.kinds import FLOAT, INT, UNKNOWN, WIDE, ValueKind, join, kind_of, of_type
+from komi.translation.kinds import FLOAT, INT, STR, UNKNOWN, WIDE, ValueKind, join, kind_of, of_type
 from komi.translation.names import free_name
 from komi.typing import Rules
 
@@ -206,6 +206,8 @@ class Program:
             return of_type(self.module.Rules.__name__)
         if parameter in _STATES:
             return of_type(self.module.State.__name__)
+        if parameter == "event":
+            return STR
         return INT if parameter in ("action", "payoff") else FLOAT  # the one behind those of `payoff` is a seat
 
 

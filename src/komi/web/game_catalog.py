@@ -31,7 +31,7 @@ FACES = {
     "red7": "hands",
 }
 """The face of a game, by its name: how the page presents it. All else is derived from the rules."""
-FACE_BY_PART = {"target": "pieces", "faces": "tray", "board": "board"}
+FACE_BY_PART = {"target": "pieces", "faces": "tray", "board": "board", "table": "items"}
 """The face by a part of the rules, for games not in FACES: the first part that a game has decides."""
 
 

@@ -74,14 +74,14 @@ def _is_log_append_only(live: LiveGame) -> bool:
 def _seen_position(live: LiveGame, table: Table, seat: int) -> models.PositionView:
     """Return the position of a table as this seat may see it."""
     is_own_view = live.settings.game.has("view") and not table.is_over
-    return _position(live, table.observation(seat), seat if is_own_view else table.observer, seat)
+    return _position(live, table.observation(seat), seat if is_own_view else table.observer, seat, table.observer)
 
 
 def _start(live: LiveGame, seat: int) -> models.PositionView:
     """Return the initial position: while the game runs, as this seat may see it."""
     table, settings = live.table, live.settings
     if table.is_over:
-        return _position(live, table.initial_state, 0, seat)
+        return _position(live, table.initial_state, 0, seat, 0)
     if seat not in live.cached_starts:
         start = Table(settings.game, settings.rules, initial_state=table.initial_state)
         live.cached_starts[seat] = _seen_position(live, start, seat)
@@ -144,12 +144,20 @@ def _line(
         afters=afters,
         gained=details.gained if _is_scored(live) else None,
         revealed=entry.revealed,
+        laid=_laid(live, entry),
         **(layout.NO_EFFECT if entry.label == HIDDEN else details.effect),
-        **vars(_position(live, entry.state, entry.observer, seat)),
+        **vars(_position(live, entry.state, entry.observer, seat, live.table.log[entry.number].observer)),
     )
 
 
-def _position(live: LiveGame, state: State, observer: int, seat: int) -> models.PositionView:
+def _laid(live: LiveGame, entry: Entry) -> list[models.ItemView] | None:
+    """Return the items that a chance event puts on the table, if its name is known."""
+    if entry.kind == "action" or entry.label == HIDDEN:
+        return None
+    return layout.item_views(live.settings.game, live.settings.rules, entry.seat, "laid", entry.label)
+
+
+def _position(live: LiveGame, state: State, observer: int, seat: int, mover: int) -> models.PositionView:
     game, rules = live.settings.game, live.settings.rules
     if state is None:
         return models.PositionView(state=None, observer=observer, written="", **layout.HIDDEN_LAYOUT)
@@ -157,7 +165,7 @@ def _position(live: LiveGame, state: State, observer: int, seat: int) -> models.
         state=game.shown(rules, state),
         observer=observer,
         written=game.write(rules, state) if game.has("write") else "",
-        **layout.layout_of(game, rules, state, (seat - observer) % live.table.players),
+        **layout.layout_of(game, rules, state, observer, seat, mover),
     )
 
 

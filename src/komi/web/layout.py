@@ -3,32 +3,57 @@
 from typing import Any
 
 from komi.game import CHANCE
+from komi.rules import table_items
 from komi.rules.game import Game
 from komi.typing import Action, Rules, State
 from komi.web import models
 
-HIDDEN_LAYOUT: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled"))
+HIDDEN_LAYOUT: dict[str, Any] = dict.fromkeys(("squares", "beside", "throw", "faces", "filled", "table"))
 """The layout of a hidden position."""
 NO_EFFECT: dict[str, Any] = {"keeps": None, "scores": []}
 
 
-def layout_of(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
+def layout_of(game: Game, rules: Rules, state: State, observer: int, seat: int, mover: int) -> dict[str, Any]:
     """Return the layout fields of a position. A field is None if the game does not have it.
 
     Args:
         game: the game.
         rules: its rules.
         state: the position.
-        seats: the offset of the viewer's seat from the seat whose view the state is.
+        observer: the seat whose view the state is.
+        seat: the viewer's seat.
+        mover: the seat to move, or for which chance moves: `table` sees the state from its side.
     """
-    turned = game.turned(rules, state, seats)
+    if not game.has("turned"):
+        mover = observer
+    turned = game.turned(rules, state, (seat - observer) % game.players(rules))
     return {
         "squares": _squares(game, rules, turned) if game.has("board") else None,
         "beside": _beside(game, rules, turned) if game.has("beside") else None,
         "throw": _pair(game.part("throw")(rules, state)) if game.has("throw") else None,
         "faces": faces(game, rules, state),
         "filled": [int(row) for row in game.part("filled")(rules, state)] if game.has("filled") else None,
+        "table": item_views(
+            game, rules, mover, "table", game.turned(rules, state, (mover - observer) % game.players(rules))
+        ),
     }
+
+
+def item_views(game: Game, rules: Rules, mover: int, part: str, *given: Any) -> list[models.ItemView] | None:
+    """Return the items that `table` or `laid` yields, with the seats of their owners. Return None without the part."""
+    if not game.has(part):
+        return None
+    players, found = game.players(rules), table_items.items(game, rules, part, *given)
+    return [
+        models.ItemView(
+            kind=item.kind,
+            place=item.place,
+            owner=None if item.owner == table_items.NOBODY else (mover + item.owner) % players,
+            text=item.text,
+            numbers=list(item.numbers),
+        )
+        for item in found
+    ]
 
 
 def faces(game: Game, rules: Rules, state: State) -> list[int] | None:
@@ -62,6 +87,7 @@ def action_view(game: Game, rules: Rules, state: State, label: str, action: Acti
         label=label,
         square=_coordinates(game, "square", rules, state, action),
         target=_coordinates(game, "target", rules, state, action),
+        item=table_items.item_of_action(game, rules, state, action),
         then=[] if effect["keeps"] is None else _next_actions(game, rules, state, action),
         **effect,
     )

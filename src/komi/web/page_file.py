@@ -11,7 +11,7 @@ import posixpath
 import re
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -47,6 +47,7 @@ from komi.web.surfaces import HOLD_VALUES
 
 RELATIVE = re.compile(r'((?:from|import|import\()\s*)"(\.{1,2}/[^"]+\.js)"')
 COMMENT = re.compile(r"^ */\*\*(?:(?!\*/)[\s\S])*\*/\n|^ *//.*\n", re.MULTILINE)
+FACE = re.compile(r'"?([\w-]+)"?: \(\) => import\("(komi/[^"]+)"\)')
 WORKER = re.compile(r'new URL\("\./([\w-]+\.js)", import\.meta\.url\), \{ type: "module" \}')
 STYLES = ("page", "table", "faces", "tray", "file")
 FONT = "../fonts/figtree.woff2"
@@ -190,7 +191,7 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         "rules": rules._asdict(),
         "catalog": {"games": [entry.model_dump(mode="json")]},
         "howToPlay": list(game.how_to_play(rules)),
-        "modules": {name: text for name, text in modules({game.name: digest}).items() if name not in unused},
+        "modules": _with_face(modules({game.name: digest}), entry.face, unused),
         "bodies": {code: _body(code) for code in codes},
         "languages": {code: language.words(code) for code in codes},
     }
@@ -276,6 +277,17 @@ def modules(hashes: Mapping[str, str]) -> dict[str, str]:
     found["dealer.js"] = found.pop("file/dealer.js").replace('"../', '"./')
     found["rule-hashes.js"] = f"export const RULE_HASHES = {json.dumps(hashes)};\n"
     return {name: _linked(name, text) for name, text in found.items()}
+
+
+def _with_face(found: Mapping[str, str], face: str, unused: Collection[str]) -> dict[str, str]:
+    """Return the modules that a page needs: of the faces, that of the game with what it imports."""
+    faces = dict(FACE.findall(found["faces/faces.js"]))
+    queue, needed = [faces.get(face, "komi/faces/generic.js"), "komi/faces/faces.js"], set[str]()
+    while queue:
+        needed.add(name := queue.pop().removeprefix("komi/"))
+        queue += set(re.findall(r'from "(komi/faces/[^"]+)"', found[name]))
+    kept = (name for name in found if name not in unused and (name in needed or not name.startswith("faces/")))
+    return {name: found[name] for name in kept}
 
 
 def _linked(name: str, text: str) -> str:

@@ -51,7 +51,7 @@ class Rules(NamedTuple):
     must_act: bool = True  # an odd card must act if it can
     own_seven: bool = False  # a 7 can discard itself
     discard_again: bool = False  # a card of the hand can be discarded after a 7 has discarded one of the palette
-    scoring: bool = False  # who wins a round scores the cards that count, which leave the deck
+    scoring: bool = False  # points are scored: who wins a round scores the cards that count, which leave the deck
     goal: int = 0  # points that win the game; 0 for 40, 35 or 30 with two, three or four players
 
 

@@ -25,6 +25,16 @@ class BesideView(ResponseModel):
     number: int
 
 
+class ItemView(ResponseModel):
+    """An item on the table, of a kind of `komi.rules.table_items`. `owner` is its seat, None if it is nobody's."""
+
+    kind: str
+    place: str
+    owner: int | None
+    text: str
+    numbers: list[int]
+
+
 class ScoreRowView(ResponseModel):
     """A row of the score card, and the part of the card that contains it."""
 
@@ -40,12 +50,16 @@ class EffectView(ResponseModel):
 
 
 class ActionView(EffectView):
-    """A legal action: the square of its piece, the target square, and the next actions if they are certain."""
+    """A legal action: the square of its piece, the target square, and the next actions if they are certain.
+
+    `item` is the index of the item on the table that means the action, None if there is none.
+    """
 
     label: str
     square: tuple[int, int] | None
     target: tuple[int, int] | None
     then: list[str]
+    item: int | None
 
 
 class EventView(ResponseModel):
@@ -66,7 +80,7 @@ class PositionView(ResponseModel):
     """A position, as the seat `observer` sees it. `written` is the game's own notation, if it has one.
 
     The layout of the table is from the viewer's side. `throw` is how many two-sided dice show their mark, and how
-    many dice there are. `filled` are the rows of the score card that are filled.
+    many dice there are. `filled` are the rows of the score card that are filled. `table` are the items on the table.
     """
 
     state: dict[str, FieldValue] | None
@@ -77,6 +91,7 @@ class PositionView(ResponseModel):
     throw: tuple[int, int] | None
     faces: list[int] | None
     filled: list[int] | None
+    table: list[ItemView] | None
 
 
 class OutcomeStateView(ResponseModel):
@@ -92,7 +107,8 @@ class LogLineView(PositionView, EffectView):
     A chance event has its random number, `luck`, and all outcomes with their probabilities, in the order in which they
     partition the unit interval; in a game with hidden information only once it is over. `afters` are the positions
     after each of them, once the game is over. `gained` is the score so far of a single player who plays for points.
-    `revealed` is a sentence for all players on what the entry reveals, even if its label is hidden.
+    `revealed` is a sentence for all players on what the entry reveals, even if its label is hidden. `laid` are the
+    items that a chance event puts on the table.
     """
 
     number: int
@@ -106,3 +122,4 @@ class LogLineView(PositionView, EffectView):
     afters: list[OutcomeStateView] | None
     gained: float | None
     revealed: str
+    laid: list[ItemView] | None = None

@@ -119,10 +119,10 @@ class LogChecker {
     if (!isEqual([entry.state, entry.observer, entry.mover], [after.position.state, after.seat, after.mover]))
       return t`the position is not the one after ${entry.label}.`;
     if (!isPosition(entry, after)) return t`the table does not show the current position.`;
-    const { keeps, scores, gained, revealed } = after.entry;
+    const { keeps, scores, gained, revealed, laid = null } = after.entry;
     const isTold = isEqual(
-      [entry.keeps, entry.scores, entry.gained, entry.revealed],
-      [keeps, scores, gained, revealed],
+      [entry.keeps, entry.scores, entry.gained, entry.revealed, entry.laid ?? null],
+      [keeps, scores, gained, revealed, laid],
     );
     return isTold ? null : t`its consequences are not those of the rules.`;
   }

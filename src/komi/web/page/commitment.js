@@ -18,7 +18,17 @@ const DIGEST_LENGTH = 16; // of a step's digest
 const [WORDS, CONSONANTS, VOWELS] = [6, "bdfghjklmnprstvz", "aiou"]; // for digests that are compared aloud
 const LIST_KEY = "komi.promises";
 /** The fields of a view that change during a game and that the page shows. */
-const TABLE = [...POSITION, "number", "mover", "waiting", "pending", "actions", "events", "decided"];
+const TABLE = [
+  ...POSITION.filter((name) => name !== "table"),
+  "number",
+  "mover",
+  "waiting",
+  "pending",
+  "actions",
+  "events",
+  "decided",
+];
+const ADDED = ["table", "laid", "item"]; // fields that earlier versions did not digest: they count where they are not null
 /** @type {Record<string, string>} */
 const OPPONENT_TITLES = {
   __proto__: null,
@@ -186,7 +196,8 @@ export function storeSteps(view, hides) {
  * Digest the table and the choices that a view shows.
  * @param {any} shown
  */
-export const digestOfTable = (shown) => digestOf(TABLE.map((name) => sortKeys(shown[name])));
+export const digestOfTable = (shown) =>
+  digestOf([...TABLE, ...(shown.table ? ["table"] : [])].map((name) => sortKeys(shown[name])));
 
 /**
  * Store a move that is about to be sent. A resignation has the label null.
@@ -339,8 +350,9 @@ export function hasSameFields(view, { shown }) {
 function digest({ afters: _afters, luck: _luck, revealed, observer, ...entry }, hides, { version, company, views }) {
   const { number, seat, kind, label, by, mover, state, outcomes, keeps, scores, gained, written, faces, filled } =
     entry;
+  const onTable = entry.table || entry.laid ? [sortKeys([entry.table, entry.laid])] : [];
   const happened = [number, seat, kind, label, by, ...(views ? [revealed] : [])]; // earlier versions stored no views
-  const onEverySide = views ? [keeps, scores, gained, written, entry.throw, faces, filled] : [];
+  const onEverySide = views ? [keeps, scores, gained, written, entry.throw, faces, filled, ...onTable] : [];
   const shown = hides
     ? happened
     : !version || company === "device"
@@ -353,7 +365,7 @@ function digest({ afters: _afters, luck: _luck, revealed, observer, ...entry }, 
 const digestOf = (value) => hex(sha256(textBytes(JSON.stringify(value)))).slice(0, DIGEST_LENGTH);
 
 /**
- * Return a value whose objects have their keys in alphabetical order.
+ * Return a value whose objects have their keys in alphabetical order, without those of `ADDED` that are null.
  * @param {unknown} value
  * @returns {unknown}
  */
@@ -362,6 +374,7 @@ export function sortKeys(value) {
   if (Array.isArray(value)) return value.map(sortKeys);
   return Object.fromEntries(
     Object.entries(value)
+      .filter(([key, each]) => each !== null || !ADDED.includes(key))
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, each]) => [key, sortKeys(each)]),
   );

@@ -54,7 +54,7 @@ function lineOf({ label, by, luck }, number, moments, isOver, isOpen) {
   return {
     number,
     ...entry,
-    ...(isOpen || isKnown ? { label } : { label: HIDDEN, ...NO_EFFECT }),
+    ...(isOpen || isKnown ? { label } : { label: HIDDEN, laid: null, ...NO_EFFECT }),
     by,
     mover: after.mover,
     luck: isOpen ? luck : null,

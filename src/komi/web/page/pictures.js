@@ -34,6 +34,15 @@ export const chip = (colour, attributes) => svgPicture("-21 -21 42 42", chipAt(0
  */
 export const isColour = (text) => text in MARKS;
 
+/**
+ * Draw what a word names, a colour as a chip, or return null for a word without a drawing.
+ * @param {string} word
+ */
+export function drawingOf(word) {
+  if (word === "pig") return svgPicture("0 0 62 36", PIG);
+  return isColour(word) ? chip(word) : null;
+}
+
 const CAR =
   '<path class="car-body" d="M3 24c0-6 3-8 9-9l6-8c1-2 3-3 6-3h13c3 0 5 1 7 3l7 8c6 1 9 3 9 8v3c0 2-1 3-3 3H6c-2 0-3-1-3-3z"/>' +
   '<path class="car-glass" d="M21 15l4-6c1-1 2-2 4-2h1v8zM33 15V7h4c2 0 3 1 4 2l5 6z"/>' +

@@ -135,7 +135,8 @@ export class Table {
     this.observe();
     const gained = game.isScored ? this.rewards[0] : null;
     const isKnown = isSeen && (isPublic || !isEvent || this.seen[this.viewer] !== null);
-    return { seat, kind: isEvent ? "event" : "action", label, ...effect, gained, revealed, isKnown };
+    const laid = isEvent ? game.items(seat, "laid", label) : null;
+    return { seat, kind: isEvent ? "event" : "action", label, ...effect, gained, revealed, laid, isKnown };
   }
 
   /**
@@ -192,11 +193,11 @@ export class Table {
         after: { state: game.shown(after), observer: (seat + passes) % game.players },
         faces: game.faces(after),
       })),
-      position: game.position(state, seat, offset(viewer, seat, game.players)),
+      position: game.position(state, seat, offset(viewer, seat, game.players), seat),
       shown: {
         ...(isOwnView
-          ? game.position(this.seen[current], current, 0)
-          : game.position(state, seat, offset(current, seat, game.players))),
+          ? game.position(this.seen[current], current, 0, seat)
+          : game.position(state, seat, offset(current, seat, game.players), seat)),
         number: this.number,
         mover,
         waiting,

@@ -4,7 +4,7 @@
 export const HIDDEN = "hidden";
 
 /** The fields of a position, of which `observer` sees the state. */
-export const POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled"];
+export const POSITION = ["state", "observer", "written", "squares", "beside", "throw", "faces", "filled", "table"];
 
 /**
  * Return the position after the first `length` entries of the log.
@@ -13,8 +13,8 @@ export const POSITION = ["state", "observer", "written", "squares", "beside", "t
  */
 export function snapshotAfter(view, length) {
   if (length >= view.log.length) {
-    const { state, observer, written, mover, squares, beside, throw: thrown, faces, filled } = view;
-    return { state, observer, written, mover, squares, beside, throw: thrown, faces, filled };
+    const { state, observer, written, mover, squares, beside, throw: thrown, faces, filled, table } = view;
+    return { state, observer, written, mover, squares, beside, throw: thrown, faces, filled, table };
   }
   return length === 0 ? { mover: 0, ...view.start } : view.log[length - 1];
 }

@@ -58,6 +58,7 @@ const KEYS = {
     "afters",
     "gained",
     "revealed",
+    "laid",
   ],
   after: ["state", "observer"],
   result: ["payoffs", "points", "score", "stopped", "resigned", "late", "you"],

@@ -3,6 +3,11 @@
 
 export const CHANCE = -1; // the action at chance nodes
 /**
+ * The numbers that an item on the table has behind its text; see `komi.rules.table_items`.
+ * @type {Record<string, number>}
+ */
+const NUMBERS = { card: 0, die: 0, token: 0, stack: 1, counter: 1, track: 2, square: 2 };
+/**
  * The effect of a step that keeps no dice and writes no scores.
  * @type {{ keeps: number[] | null, scores: number[][] }}
  */
@@ -222,7 +227,8 @@ export class Game {
     const effect = this.effect(state, action);
     const place = (/** @type {string} */ part) => (this.module[part] ? this.call(part, state, action) : null);
     const [square, target] = ["square", "target"].map(place).map((found) => found && numbers(found));
-    return { label, square, target, then: effect.keeps ? this.nextActions(state, action) : [], ...effect };
+    const item = this.itemOf(state, action);
+    return { label, square, target, item, then: effect.keeps ? this.nextActions(state, action) : [], ...effect };
   }
 
   /**
@@ -237,16 +243,28 @@ export class Game {
   }
 
   /**
-   * Return the position as the server shows it; `seats` is the offset of the viewer from the observer.
+   * Return the position as the server shows it; `seats` is the offset of the viewer from the observer. `table` sees the
+   * state from the side of the mover.
    * @param {any} state
    * @param {number} observer
    * @param {number} seats
+   * @param {number} mover
    * @returns {any}
    */
-  position(state, observer, seats) {
+  position(state, observer, seats, mover) {
     const { module } = this;
     if (state === null)
-      return { state, observer, written: "", squares: null, beside: null, throw: null, faces: null, filled: null };
+      return {
+        state,
+        observer,
+        written: "",
+        squares: null,
+        beside: null,
+        throw: null,
+        faces: null,
+        filled: null,
+        table: null,
+      };
     const turned = this.turned(state, seats);
     return {
       state: this.shown(state),
@@ -259,7 +277,48 @@ export class Game {
       throw: module.throw ? nullOr(this.call("throw", state)) : null,
       faces: this.faces(state),
       filled: module.filled ? numbers(this.call("filled", state)) : null,
+      table: this.table(state, observer, module.turned ? mover : observer),
     };
+  }
+
+  /**
+   * @param {any} state
+   * @param {number} observer
+   * @param {number} mover
+   */
+  table(state, observer, mover) {
+    return this.items(mover, "table", this.turned(state, (mover - observer + this.players) % this.players));
+  }
+
+  /**
+   * Return the items that `table` or `laid` yields, with the seats of their owners, or null without the part.
+   * @param {number} mover
+   * @param {"table" | "laid"} part
+   * @param {any} given
+   * @returns {Api.ItemView[] | null}
+   */
+  items(mover, part, given) {
+    if (!this.module[part]) return null;
+    return [...this.call(part, given)].map(([kind, place, owner, text, ...more]) => ({
+      kind,
+      place,
+      owner: owner < 0 ? null : (mover + Number(owner)) % this.players,
+      text,
+      numbers: numbers(more.slice(0, numbersOf(kind, more))),
+    }));
+  }
+
+  /**
+   * Return the index of the item that means an action, or null.
+   * @param {any} state
+   * @param {number} action
+   */
+  itemOf(state, action) {
+    if (!this.module.table || action === CHANCE) return null;
+    const found = [...this.call("table", this.hides ? this.call("view", state) : state)].findIndex(
+      ([kind, , , , ...more]) => more.length > numbersOf(kind, more) && Number(more.at(-1)) === action,
+    );
+    return found < 0 ? null : found;
   }
 
   /** @param {any} state */
@@ -287,6 +346,12 @@ const passing = (seats) => [", same player", ", next player"][seats] ?? `, ${sea
 const whole = (value) => (typeof value === "bigint" ? value : Number(value));
 /** @param {Iterable<any>} values */
 const numbers = (values) => [...values].map(Number);
+/**
+ * Return how many numbers an item has behind its text, before its action: a token can stand on a row and a column.
+ * @param {string} kind
+ * @param {any[]} more
+ */
+const numbersOf = (kind, more) => (kind === "token" && more.length > 1 ? 2 : NUMBERS[kind]);
 /** @param {Iterable<any> | null} values */
 const nullOr = (values) => values && numbers(values);
 

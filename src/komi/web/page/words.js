@@ -10,7 +10,7 @@ const COLOUR_REPLACEMENTS = [
   [t`orange`, t`white`],
   [t`green`, t`blue`],
 ];
-const FACES_WITH_COLOURS = new Set(["bag", "board"]);
+const FACES_WITH_COLOURS = new Set(["bag", "board", "items"]);
 
 /**
  * Translate a text of a game file, and replace the names of colours that the user's settings change.
@@ -216,16 +216,19 @@ export function setupLink(game, rules) {
 }
 
 /**
- * Name the rules of a game that differ from their defaults.
+ * Name the rules of a game that differ from their defaults; one that is true or false is a sentence on what holds.
  * @param {Page.Rules} rules
  * @param {Api.CatalogGameView} game
  */
 export function ruleWords(rules, game) {
   return game.rules
     .filter((rule) => rules[rule.name] !== rule.default)
-    .map((rule) => {
-      const name = displayText(rule.name.replaceAll("_", " "), game.face);
-      return `${name} ${translateServerText(String(rules[rule.name]))}`;
+    .map(({ name, means }) => {
+      const value = rules[name];
+      if (typeof value !== "boolean")
+        return `${displayText(name.replaceAll("_", " "), game.face)} ${translateServerText(String(value))}`;
+      const sentence = displayText(means.replaceAll("_", " "), game.face);
+      return value ? sentence : t`not: ${sentence}`;
     })
     .join(" · ");
 }

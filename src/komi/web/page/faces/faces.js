@@ -11,6 +11,7 @@ const FACES = {
   hands: () => import("./hands.js"),
   tray: () => import("./tray.js"),
   pieces: () => import("./pieces.js"),
+  items: () => import("./items.js"),
 };
 
 /**

@@ -19,6 +19,7 @@ const COLOURS = {
 /** What the player chooses after playing a card of this number. @type {Record<string, string>} */
 const ACTIONS = {
   1: t`put a card of another palette on the deck.`,
+  3: t`draw a card.`,
   5: t`play another card.`,
   7: t`move another card of the palette to the canvas.`,
 };
@@ -61,6 +62,14 @@ export class Face {
         this.palette,
         element("h2", {}, t`Your hand`),
         this.hand,
+        view.rules.actions &&
+          element(
+            "ul",
+            { class: "acts small", "aria-label": t`What odd cards do` },
+            Object.entries(ACTIONS).map(([number, action]) =>
+              element("li", {}, element("strong", {}, number), `: ${action}`),
+            ),
+          ),
       ),
     );
     this.chosen = null;

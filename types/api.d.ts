@@ -243,6 +243,7 @@ declare namespace Api {
     seat?: "first" | "second" | "either";
     clock?: TimeControlRequest | null;
     commitment: string;
+    follows?: string | null;
   }
 
   interface InvitationView {
@@ -260,6 +261,7 @@ declare namespace Api {
     watch: string | null;
     number_hashes: string[];
     revealed: boolean;
+    rematch: boolean;
   }
 
   interface InvitationsResponse {
@@ -413,6 +415,12 @@ declare namespace Api {
 
   interface RecordTextResponse {
     text: string;
+  }
+
+  interface RematchResponse {
+    table: InvitationView | null;
+    games: number;
+    score: number[];
   }
 
   interface ResultView {

@@ -54,6 +54,7 @@ ADDRESSES = [
     ("POST", "/api/games/{id}/moves"),
     ("POST", "/api/games/{id}/confirm"),
     ("GET", "/api/games/{id}/news"),
+    ("GET", "/api/games/{id}/rematch"),
     ("POST", "/api/invitations"),
     ("GET", "/api/invitations"),
     ("GET", "/api/invitations/{id}"),

@@ -8,14 +8,14 @@ leaves then clears the table. After the game, the pages of the players confirm i
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment as Seed
 from komi.play.fairness import number_hash
 from komi.rules.vocabulary import title
-from komi.web import models
+from komi.web import models, rematches
 from komi.web.database import Database
 from komi.web.game_cache import GameCache
 from komi.web.game_catalog import GameCatalog, rules_of
@@ -23,7 +23,7 @@ from komi.web.game_service import get_or_create_person, redeem_commitment, seat_
 from komi.web.identity import new_id
 from komi.web.live_game import LiveGame
 from komi.web.participants import combined_number, name_or_default, ordered_numbers
-from komi.web.records import Guest, Invitation, Person, PlayedGame, SeatedPlayer, now
+from komi.web.records import Guest, Invitation, Person, PlayedGame, Rematch, SeatedPlayer, now
 from komi.web.responses import ApiError
 
 MAX_OPEN = 20  # invitations of one person
@@ -44,11 +44,20 @@ class Invitations:
         self._database, self._catalog, self._games = database, catalog, games
 
     def invite(self, person: str, request: models.InvitationRequest) -> models.InvitationView:
-        """Create a table, or return the one with the same commitment.
+        """Create a table, or return the one with the same commitment, or another player's for the same rematch.
 
         Raises:
             ApiError: if the table cannot be created.
         """
+        if request.follows is not None:
+            with self._games.locked(person, request.follows) as live:
+                rematches.check_terms(live, person, request)
+        try:
+            return self._invite(person, request)
+        except IntegrityError:  # two players proposed a rematch at once
+            return self._invite(person, request)
+
+    def _invite(self, person: str, request: models.InvitationRequest) -> models.InvitationView:
         game = self._catalog.find(request.game)
         rules = rules_of(game, request.rules)
         players = game.players(rules)
@@ -56,6 +65,9 @@ class Invitations:
             raise ApiError(422, f"{title(game)} is for one player: you cannot invite others.")
         with self._database.writing() as session:
             get_or_create_person(session, person)
+            proposed = rematches.table_after(session, request.follows)
+            if proposed is not None:
+                return _invitation_view(session, proposed, person)
             invitation = session.get(Invitation, request.commitment)
             if invitation is None:
                 seed = redeem_commitment(session, person, request.commitment)
@@ -77,6 +89,8 @@ class Invitations:
                 session.add(invitation)
                 session.flush()
                 session.add(Guest(invitation=invitation.id, place=0, person=person, **_number(request)))
+                if request.follows is not None:
+                    session.add(Rematch(game=request.follows, invitation=invitation.id))
                 session.flush()
             elif invitation.person != person:
                 raise ApiError(404, "There is no such commitment: request a new one.")
@@ -127,30 +141,51 @@ class Invitations:
             return _invitation_view(session, invitation, person)
 
     def waiting(self, person: str) -> list[models.InvitationView]:
-        """Return the tables where this person has a seat and the game has not begun, newest first."""
+        """Return the tables where this person has a seat or is wanted for a rematch, and no game has begun.
+
+        The newest is the first.
+        """
         seated = Invitation.id.in_(select(Guest.invitation).where(Guest.person == person))
+        wanted = or_(seated, Invitation.id.in_(rematches.proposed_to(person)))
         with self._database.reading() as session:
-            found = session.scalars(select(Invitation).where(seated, ~IS_BEGUN).order_by(Invitation.since.desc()))
-            return [_invitation_view(session, invitation, person) for invitation in found]
+            found = session.scalars(select(Invitation).where(wanted, ~IS_BEGUN).order_by(Invitation.since.desc()))
+            views = [_invitation_view(session, invitation, person) for invitation in found]
+        return [view for view in views if view.seated or len(view.names) < view.players]
+
+    def rematch(self, person: str, game_id: str) -> models.RematchResponse:
+        """Return the table of the rematch of a finished game, if there is one, and the score so far.
+
+        Raises:
+            ApiError: if this person has no such game among friends, or it is not over.
+        """
+        with self._games.locked(person, game_id) as live:
+            rematches.check_end(live)
+        with self._database.reading() as session:
+            invitation = rematches.table_after(session, game_id)
+            games, score = rematches.score(session, live)
+            table = None if invitation is None else _invitation_view(session, invitation, person)
+        return models.RematchResponse(table=table, games=games, score=score)
 
     def withdraw(self, person: str, invitation_id: str) -> None:
         """Clear a table whose game has not begun, or leave it if another person created it.
 
-        Once all seats are taken, leaving clears the table, too: a player who joined then could choose a number.
+        Once all seats are taken, leaving clears the table, too: a player who joined then could choose a number. So does
+        a player who declines a rematch.
 
         Raises:
-            ApiError: if this person has no seat at such a table, or the game has begun.
+            ApiError: if this person has no seat at such a table and is not wanted there, or the game has begun.
         """
         with self._database.writing() as session:
             invitation = _find(session, invitation_id, is_taken=True)
             guests = _guests(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
-            if own is None:
+            is_begun = session.get(PlayedGame, invitation_id) is not None
+            if own is None and (is_begun or not rematches.is_proposed_to(session, person, invitation_id)):
                 raise ApiError(404, NO_TABLE)
-            if session.get(PlayedGame, invitation_id) is not None:
+            if is_begun:
                 raise ApiError(409, "The game has begun: resign instead.")
             is_full = len(guests) == invitation.players
-            session.delete(invitation if invitation.person == person or is_full else own)
+            session.delete(invitation if own is None or invitation.person == person or is_full else own)
 
     def watched(self, secret: str) -> LiveGame:
         """Return the game that spectators can watch with this secret.
@@ -298,6 +333,7 @@ def _invitation_view(session: Session, invitation: Invitation, person: str) -> m
         watch=invitation.watch if is_seated else None,
         number_hashes=[hashes[0], *sorted(hashes[1:])],
         revealed=any(guest.number for guest in guests if guest.person == person),
+        rematch=rematches.game_before(session, invitation.id) is not None,
     )
 
 

@@ -208,3 +208,12 @@ class Guest(DatabaseRecord):
     person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
     number: Mapped[str] = mapped_column(String(32))
     number_hash: Mapped[str] = mapped_column(HASH)
+
+
+class Rematch(DatabaseRecord):
+    """The table of the rematch of a finished game: a game has at most one."""
+
+    __tablename__ = "rematches"
+
+    game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
+    invitation: Mapped[str] = mapped_column(ForeignKey(Invitation.id, ondelete="CASCADE"), index=True, unique=True)

@@ -40,11 +40,15 @@ class JoinRequest(RequestModel):
 
 
 class InvitationRequest(RulesRequest, JoinRequest):
-    """A table to create, to which others are invited; the rules determine the number of players."""
+    """A table to create, to which others are invited; the rules determine the number of players.
+
+    `follows` is the finished game of which this is the rematch: the others at its table see the invitation there.
+    """
 
     seat: Literal["first", "second", "either"] = "either"
     clock: TimeControlRequest | None = None
     commitment: Id
+    follows: Id | None = None
 
 
 class TimeControlView(ResponseModel):
@@ -58,7 +62,8 @@ class InvitationView(ResponseModel):
     """A table that waits for players. `watch` is the secret for spectators, sent only to players at the table.
 
     `number_hashes` are the commitments of the players, the host's first, the others in alphabetical order. When all
-    seats are taken, the numbers must be revealed. `revealed`: your own number is revealed.
+    seats are taken, the numbers must be revealed. `revealed`: your own number is revealed. `rematch`: the game follows
+    another one.
     """
 
     id: str
@@ -75,6 +80,19 @@ class InvitationView(ResponseModel):
     watch: str | None
     number_hashes: list[str]
     revealed: bool
+    rematch: bool
+
+
+class RematchResponse(ResponseModel):
+    """The table of a game's rematch, if a player has proposed one, and the score of the games that followed each other.
+
+    `games` are the finished ones up to this game, and `score` what each seat's player has won of them, a shared win
+    counting its part.
+    """
+
+    table: InvitationView | None
+    games: int
+    score: list[float]
 
 
 class InvitationsResponse(ResponseModel):

@@ -241,6 +241,12 @@ export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/ta
  */
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
 /**
+ * Read the rematch of a finished game among friends, and the score of the games so far.
+ * @param {string} id
+ * @returns {Promise<Api.RematchResponse>}
+ */
+export const readRematch = (id) => get(`games/${encodeURIComponent(id)}/rematch`);
+/**
  * @param {Api.InvitationRequest} options
  * @returns {Promise<Api.InvitationView>}
  */

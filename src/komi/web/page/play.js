@@ -376,6 +376,10 @@ class Play {
   async showEnd() {
     this.concludedTable = this.table;
     this.table.root.classList.add("over");
+    if (this.view.company === "link") {
+      const { rematchSection } = await import("./rematch.js");
+      this.table.replay.before(rematchSection(this.view, this.game, this.signal));
+    }
     const { showEnding } = await import("./ending.js");
     await showEnding(this.table, this.view, this.game, this.signal);
     const { consentQuestion } = await import("./consent.js");

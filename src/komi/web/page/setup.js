@@ -412,7 +412,7 @@ class Setup {
       const options = this.options();
       this.preparation.abort();
       if (options.opponent === BY_LINK) {
-        location.hash = `#/join/${encodeURIComponent(await openTable(this.game, options))}`;
+        location.hash = `#/join/${encodeURIComponent((await openTable(this.game, options)).id)}`;
         return;
       }
       if (!options.names) await waitUntilPlayable(this.progress, options, this.signal);

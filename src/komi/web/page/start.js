@@ -8,7 +8,15 @@ import { element, screenReaderText } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
 import { sceneOf } from "./pictures.js";
 import { retryWhileBusy } from "./retry.js";
-import { describePlayers, displayText, formatCount, formatDateTime, howItStands, splitSummary } from "./words.js";
+import {
+  describePlayers,
+  displayName,
+  displayText,
+  formatCount,
+  formatDateTime,
+  howItStands,
+  splitSummary,
+} from "./words.js";
 
 const MAX_CONTINUED = 6;
 const MAX_PUZZLES = 4;
@@ -158,9 +166,7 @@ function showContinued(section, played, waiting, games) {
           `#/join/${encodeURIComponent(table.id)}`,
           titleOf(table.game),
           describeWaiting(table),
-          removeButton(table.host ? t`Close the table` : t`Leave the table`, titleOf(table.game), () =>
-            withdrawInvitation(table.id),
-          ),
+          removeButton(withdrawal(table), titleOf(table.game), () => withdrawInvitation(table.id)),
         ),
       ),
       open.map((game) =>
@@ -202,7 +208,14 @@ function continuedItem(href, title, words, remove, started = null) {
 }
 
 /** @param {Api.InvitationView} table */
-function describeWaiting({ players, names }) {
+function withdrawal({ host, seated }) {
+  if (host) return t`Close the table`;
+  return seated ? t`Leave the table` : t`Decline`;
+}
+
+/** @param {Api.InvitationView} table */
+function describeWaiting({ players, names, seated }) {
+  if (!seated) return t`${displayName(names[0])} wants a rematch.`;
   if (names.length === players) return t`A table with friends: open it to reveal your number and start the game`;
   return tn(
     players - names.length,

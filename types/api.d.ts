@@ -62,6 +62,11 @@ declare namespace Api {
     left: number[];
   }
 
+  interface CodeOwnerResponse {
+    name: string | null;
+    games: number;
+  }
+
   interface CommitmentResponse {
     commitment: string;
     hash: string;
@@ -93,6 +98,17 @@ declare namespace Api {
     worth: Record<string, number>;
     loss: number;
     reasons: Record<string, OutcomeGroupView[]>;
+  }
+
+  interface DeviceCodeRequest {
+    code: string;
+  }
+
+  interface DeviceCodeResponse {
+    words: string[];
+    link: string;
+    qr: string;
+    seconds: number;
   }
 
   interface DoneResponse {
@@ -569,5 +585,9 @@ declare namespace Api {
   interface TimeControlView {
     minutes: number;
     seconds: number;
+  }
+
+  interface WaitingCodeResponse {
+    waiting: boolean;
   }
 }

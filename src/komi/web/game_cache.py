@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import cast
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
@@ -57,8 +57,18 @@ class GameCache:
         if live is None:
             live = self._add(self._read(game_id))
         if live.settings.seat_of(person) is None:
-            raise ApiError(404, NO_GAME)
+            if not self._is_seated(person, game_id):
+                raise ApiError(404, NO_GAME)
+            self.drop(live)  # the player has become this person at another server
+            live = self._add(self._read(game_id))
         return live
+
+    def _is_seated(self, person: str, game_id: str) -> bool:
+        """Return whether a game is a person's by the database."""
+        seats = select(SeatedPlayer.game).where(SeatedPlayer.game == game_id, SeatedPlayer.person == person)
+        is_theirs = or_(PlayedGame.person == person, PlayedGame.id.in_(seats))
+        with self._database.reading() as session:
+            return session.scalars(select(PlayedGame.id).where(PlayedGame.id == game_id, is_theirs)).first() is not None
 
     @contextmanager
     def locked(self, person: str, game_id: str) -> Iterator[LiveGame]:

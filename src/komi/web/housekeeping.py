@@ -8,10 +8,20 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from komi.web import commitments
+from komi.web import commitments, device_codes
 from komi.web.database import Database
 from komi.web.invitations import IS_BEGUN
-from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, SeatedPlayer, UsedCommitment, now
+from komi.web.records import (
+    DeviceCode,
+    Guest,
+    Invitation,
+    Person,
+    PlayedGame,
+    PuzzleAnswer,
+    SeatedPlayer,
+    UsedCommitment,
+    now,
+)
 from komi.web.statement_limit import SLOW
 
 LOG = logging.getLogger("komi.web")
@@ -38,6 +48,7 @@ def remove_unused(database: Database) -> None:
     is_blank = and_(Person.name.is_(None), ~Person.has_decided, Person.since < moment - ANONYMOUS)
     with database.writing() as session:
         for unused in (
+            delete(DeviceCode).where(DeviceCode.since < moment - device_codes.VALID),
             delete(UsedCommitment).where(UsedCommitment.since < moment - 2 * commitments.VALID),
             delete(Invitation).where(Invitation.since < moment - UNUSED, ~IS_BEGUN),
             delete(Person).where(or_(is_old, is_blank), *(~each for each in _traces())),

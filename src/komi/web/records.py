@@ -62,6 +62,16 @@ class Person(DatabaseRecord):
     has_decided: Mapped[bool] = mapped_column(default=False)
 
 
+class DeviceCode(DatabaseRecord):
+    """A code with which another device becomes this person, as a hash."""
+
+    __tablename__ = "device_codes"
+
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True, unique=True)
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
 class UsedCommitment(DatabaseRecord):
     """The id of a commitment that has begun a game, even if the game was removed."""
 

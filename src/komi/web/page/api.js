@@ -138,6 +138,27 @@ export const readMe = () => get("me");
 export const rename = (name) => send("PUT", "me", { name });
 /** @returns {Promise<Api.DoneResponse>} */
 export const deleteMyData = () => send("DELETE", "me", {});
+/**
+ * Leave this browser, which becomes a new person.
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const leaveDevice = () => post("me/leave", {});
+/** @returns {Promise<Api.DeviceCodeResponse>} */
+export const createDeviceCode = () => post("devices", {});
+/** @returns {Promise<boolean>} */
+export const deviceCodeIsWaiting = () => get("devices").then(({ waiting }) => waiting);
+/** @returns {Promise<Api.DoneResponse>} */
+export const withdrawDeviceCode = () => send("DELETE", "devices", {});
+/**
+ * @param {string} code
+ * @returns {Promise<Api.CodeOwnerResponse>}
+ */
+export const findCodeOwner = (code) => post("devices/find", { code });
+/**
+ * @param {string} code
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const joinDevice = (code) => post("devices/join", { code });
 /** @returns {Promise<Api.ConsentResponse>} */
 export const readConsent = () => get("consent");
 /**

@@ -65,6 +65,7 @@ export async function openSettings() {
       ["dark", t`Dark`],
     ]),
     consentSwitch(),
+    element("a", { class: "button device-link", href: "#/device", onclick: () => dialog.close() }, t`Another device`),
     element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t`Done`),
   );
   dialog.addEventListener("close", () => dialog.remove());

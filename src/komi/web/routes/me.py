@@ -42,3 +42,10 @@ def forget_me(request: Request, person: CurrentPerson, services: CurrentServices
     services.game_cache.forget(person)
     reset_id(request)
     return respond(models.DoneResponse())
+
+
+@router.post("/leave", response_model=models.DoneResponse)
+def leave(body: models.EmptyRequest, request: Request, person: CurrentPerson) -> Response:
+    """Leave this browser, which becomes a new person. Your data stays, for your other devices."""
+    reset_id(request)
+    return respond(models.DoneResponse())

@@ -260,6 +260,7 @@ declare namespace Api {
     clock?: TimeControlRequest | null;
     commitment: string;
     follows?: string | null;
+    open?: boolean;
   }
 
   interface InvitationView {
@@ -278,6 +279,7 @@ declare namespace Api {
     number_hashes: string[];
     revealed: boolean;
     rematch: boolean;
+    open: boolean;
   }
 
   interface InvitationsResponse {
@@ -287,6 +289,11 @@ declare namespace Api {
   interface JoinRequest {
     number?: string | null;
     number_hash?: string | null;
+  }
+
+  interface LobbyResponse {
+    waiting: WaitingTableView[];
+    running: RunningTableView[];
   }
 
   interface LogLineView {
@@ -327,6 +334,8 @@ declare namespace Api {
   interface NewsResponse {
     number: number;
     over: boolean;
+    turn: boolean;
+    phrases: PhraseView[];
   }
 
   interface OpponentNameView {
@@ -357,6 +366,16 @@ declare namespace Api {
 
   interface PendingView {
     label: string;
+  }
+
+  interface PhraseRequest {
+    phrase: "hello" | "well" | "thanks";
+  }
+
+  interface PhraseView {
+    seat: number;
+    phrase: "hello" | "well" | "thanks";
+    said: string;
   }
 
   interface PlayedView {
@@ -437,6 +456,7 @@ declare namespace Api {
     table: InvitationView | null;
     games: number;
     score: number[];
+    phrases: PhraseView[];
   }
 
   interface ResultView {
@@ -481,6 +501,14 @@ declare namespace Api {
   interface RulesRequest {
     game: string;
     rules?: Record<string, boolean | number | string>;
+  }
+
+  interface RunningTableView {
+    watch: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    clock: TimeControlView | null;
+    names: string[];
   }
 
   interface SandboxChoiceRequest {
@@ -589,5 +617,16 @@ declare namespace Api {
 
   interface WaitingCodeResponse {
     waiting: boolean;
+  }
+
+  interface WaitingTableView {
+    id: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    players: number;
+    clock: TimeControlView | null;
+    since: string;
+    names: string[];
+    seated: boolean;
   }
 }

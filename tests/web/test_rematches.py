@@ -38,7 +38,7 @@ def test_friend_sees_the_rematch_and_accepts_it_in_the_other_seat(servers: Any) 
     people, views = ended_game(servers(), goal=1, clock={"minutes": 10, "seconds": 5})
     (ann, bob), address = people, f"/games/{views[0]['id']}/rematch"
     won = [view["result"]["payoffs"][0] for view in views]
-    assert bob.get(address) == {"table": None, "games": 1, "score": [won[0], 1 - won[0]]}
+    assert bob.get(address) == {"table": None, "games": 1, "score": [won[0], 1 - won[0]], "phrases": []}
     table = propose(ann, views[0])
     seen = bob.get(address)["table"]
     assert (seen["id"], seen["rematch"], seen["seated"], seen["host"]) == (table["id"], True, False, False)

@@ -68,6 +68,8 @@ ADDRESSES = [
     ("POST", "/api/invitations/{id}/join"),
     ("POST", "/api/invitations/{id}/reveal"),
     ("GET", "/api/watch/{secret}"),
+    ("GET", "/api/lobby"),
+    ("POST", "/api/games/{id}/phrases"),
     ("GET", "/api/games/{id}/record"),
     ("POST", "/api/sandbox"),
     ("POST", "/api/sandbox/hint"),

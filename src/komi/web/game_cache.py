@@ -21,6 +21,7 @@ from komi.web.responses import ApiError
 
 MAX_CACHED = 500
 NOT_TRANSFERRED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
+DELETED_SEAT = {"name": "", "person": None, "phrase": None, "said": None}  # a seat whose player has deleted all data
 NO_GAME = "There is no such game."
 # Every move executes these two statements: they are built once.
 GAME_STATUS = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == bindparam("game")).with_for_update()

@@ -10,7 +10,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from komi.web import commitments, device_codes
 from komi.web.database import Database
-from komi.web.invitations import IS_BEGUN
 from komi.web.records import (
     DeviceCode,
     Guest,
@@ -23,6 +22,7 @@ from komi.web.records import (
     now,
 )
 from komi.web.statement_limit import SLOW
+from komi.web.waiting_tables import IS_BEGUN
 
 LOG = logging.getLogger("komi.web")
 EVERY = timedelta(days=1)

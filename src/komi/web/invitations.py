@@ -12,23 +12,22 @@ from sqlalchemy import delete, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from komi.play.fairness import Commitment as Seed
 from komi.play.fairness import number_hash
 from komi.rules.vocabulary import title
-from komi.web import models, rematches
+from komi.web import models, phrases, rematches
 from komi.web.database import Database
 from komi.web.game_cache import GameCache
 from komi.web.game_catalog import GameCatalog, rules_of
 from komi.web.game_service import get_or_create_person, redeem_commitment, seat_of
 from komi.web.identity import new_id
 from komi.web.live_game import LiveGame
+from komi.web.lobby import Presence
 from komi.web.participants import combined_number, name_or_default, ordered_numbers
-from komi.web.records import Guest, Invitation, Person, PlayedGame, Rematch, SeatedPlayer, now
+from komi.web.records import Guest, Invitation, PlayedGame, Rematch, SeatedPlayer, now
 from komi.web.responses import ApiError
+from komi.web.waiting_tables import IS_BEGUN, NO_TABLE, find_table, guests_at, invitation_view, names_of
 
 MAX_OPEN = 20  # invitations of one person
-IS_BEGUN = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
-NO_TABLE = "There is no table at this address; the invitation may have been withdrawn."
 
 
 class Invitations:
@@ -42,6 +41,7 @@ class Invitations:
 
     def __init__(self, database: Database, catalog: GameCatalog, games: GameCache) -> None:
         self._database, self._catalog, self._games = database, catalog, games
+        self.presence = Presence()
 
     def invite(self, person: str, request: models.InvitationRequest) -> models.InvitationView:
         """Create a table, or return the one with the same commitment, or another player's for the same rematch.
@@ -67,7 +67,7 @@ class Invitations:
             get_or_create_person(session, person)
             proposed = rematches.table_after(session, request.follows)
             if proposed is not None:
-                return _invitation_view(session, proposed, person)
+                return invitation_view(session, proposed, person)
             invitation = session.get(Invitation, request.commitment)
             if invitation is None:
                 seed = redeem_commitment(session, person, request.commitment)
@@ -85,6 +85,7 @@ class Invitations:
                     watch=new_id(),
                     minutes=request.clock.minutes if request.clock else None,
                     seconds=request.clock.seconds if request.clock else None,
+                    is_open=request.open,
                 )
                 session.add(invitation)
                 session.flush()
@@ -94,7 +95,7 @@ class Invitations:
                 session.flush()
             elif invitation.person != person:
                 raise ApiError(404, "There is no such commitment: request a new one.")
-            return _invitation_view(session, invitation, person)
+            return invitation_view(session, invitation, person)
 
     def show(self, person: str, invitation_id: str) -> models.InvitationView:
         """Return a table with the players who have joined.
@@ -103,7 +104,10 @@ class Invitations:
             ApiError: if there is no such table.
         """
         with self._database.reading() as session:
-            return _invitation_view(session, _find(session, invitation_id), person)
+            invitation = find_table(session, invitation_id)
+            if invitation.is_open and invitation.person == person:
+                self.presence.note(invitation_id)
+            return invitation_view(session, invitation, person)
 
     def join(self, person: str, invitation_id: str, request: models.JoinRequest) -> models.InvitationView:
         """Take a seat, unless this person has one.
@@ -124,8 +128,8 @@ class Invitations:
             ApiError: if this person has no seat, a seat is free, or the number does not match the commitment.
         """
         with self._database.writing() as session:
-            invitation = _find(session, invitation_id, is_taken=True)
-            guests = _guests(session, invitation_id)
+            invitation = find_table(session, invitation_id, is_taken=True)
+            guests = guests_at(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
             if own is None:
                 raise ApiError(404, NO_TABLE)
@@ -138,7 +142,7 @@ class Invitations:
             own.number = number
             session.flush()
             _begin_if_ready(session, invitation, guests)
-            return _invitation_view(session, invitation, person)
+            return invitation_view(session, invitation, person)
 
     def waiting(self, person: str) -> list[models.InvitationView]:
         """Return the tables where this person has a seat or is wanted for a rematch, and no game has begun.
@@ -149,7 +153,7 @@ class Invitations:
         wanted = or_(seated, Invitation.id.in_(rematches.proposed_to(person)))
         with self._database.reading() as session:
             found = session.scalars(select(Invitation).where(wanted, ~IS_BEGUN).order_by(Invitation.since.desc()))
-            views = [_invitation_view(session, invitation, person) for invitation in found]
+            views = [invitation_view(session, invitation, person) for invitation in found]
         return [view for view in views if view.seated or len(view.names) < view.players]
 
     def rematch(self, person: str, game_id: str) -> models.RematchResponse:
@@ -163,8 +167,9 @@ class Invitations:
         with self._database.reading() as session:
             invitation = rematches.table_after(session, game_id)
             games, score = rematches.score(session, live)
-            table = None if invitation is None else _invitation_view(session, invitation, person)
-        return models.RematchResponse(table=table, games=games, score=score)
+            table = None if invitation is None else invitation_view(session, invitation, person)
+            said = phrases.recent(session, game_id)
+        return models.RematchResponse(table=table, games=games, score=score, phrases=said)
 
     def withdraw(self, person: str, invitation_id: str) -> None:
         """Clear a table whose game has not begun, or leave it if another person created it.
@@ -176,8 +181,8 @@ class Invitations:
             ApiError: if this person has no seat at such a table and is not wanted there, or the game has begun.
         """
         with self._database.writing() as session:
-            invitation = _find(session, invitation_id, is_taken=True)
-            guests = _guests(session, invitation_id)
+            invitation = find_table(session, invitation_id, is_taken=True)
+            guests = guests_at(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
             is_begun = session.get(PlayedGame, invitation_id) is not None
             if own is None and (is_begun or not rematches.is_proposed_to(session, person, invitation_id)):
@@ -223,8 +228,8 @@ class Invitations:
     def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.InvitationView:
         with self._database.writing() as session:
             get_or_create_person(session, person)
-            invitation = _find(session, invitation_id, is_taken=True)
-            guests = _guests(session, invitation_id)
+            invitation = find_table(session, invitation_id, is_taken=True)
+            guests = guests_at(session, invitation_id)
             if person not in [guest.person for guest in guests]:
                 if len(guests) >= invitation.players:
                     raise ApiError(409, "All seats of this table are taken.")
@@ -235,7 +240,7 @@ class Invitations:
                 session.flush()
                 guests = [*guests, guest]
             _begin_if_ready(session, invitation, guests)
-            return _invitation_view(session, invitation, person)
+            return invitation_view(session, invitation, person)
 
 
 def _number(request: models.JoinRequest) -> dict[str, str]:
@@ -277,7 +282,7 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
         )
     )
     session.flush()
-    names = _names(session, [guest.person for guest in guests])
+    names = names_of(session, [guest.person for guest in guests])
     for guest in guests:
         place = numbers.index(guest.number)
         seat = (host + place) % invitation.players
@@ -294,50 +299,3 @@ def _clear(session: Session, person: str) -> None:
     waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
     old = session.scalars(waiting).all()[MAX_OPEN - 1 :]
     session.execute(delete(Invitation).where(Invitation.id.in_(old)))
-
-
-def _find(session: Session, invitation_id: str, *, is_taken: bool = False) -> Invitation:
-    found = session.get(Invitation, invitation_id, with_for_update=is_taken)
-    if found is None:
-        raise ApiError(404, NO_TABLE)
-    return found
-
-
-def _guests(session: Session, invitation_id: str) -> list[Guest]:
-    return list(session.scalars(select(Guest).where(Guest.invitation == invitation_id).order_by(Guest.place)))
-
-
-def _names(session: Session, people: Sequence[str]) -> dict[str, str | None]:
-    found = session.execute(select(Person.id, Person.name).where(Person.id.in_(people)))
-    return {row.id: row.name for row in found}
-
-
-def _invitation_view(session: Session, invitation: Invitation, person: str) -> models.InvitationView:
-    guests = _guests(session, invitation.id)
-    people = [guest.person for guest in guests]
-    names = _names(session, people)
-    is_seated = person in people
-    hashes = [guest.number_hash for guest in guests]
-    return models.InvitationView(
-        id=invitation.id,
-        game=invitation.game,
-        rules=invitation.rules,
-        seat=invitation.seat,  # type: ignore[arg-type]
-        players=invitation.players,
-        clock=_clock(invitation),
-        hash=Seed(invitation.seed).hash,
-        names=[names.get(each) or "A player" for each in people],
-        seated=is_seated,
-        host=invitation.person == person,
-        begun=session.get(PlayedGame, invitation.id) is not None,
-        watch=invitation.watch if is_seated else None,
-        number_hashes=[hashes[0], *sorted(hashes[1:])],
-        revealed=any(guest.number for guest in guests if guest.person == person),
-        rematch=rematches.game_before(session, invitation.id) is not None,
-    )
-
-
-def _clock(invitation: Invitation) -> models.TimeControlView | None:
-    if invitation.minutes is None or invitation.seconds is None:
-        return None
-    return models.TimeControlView(minutes=invitation.minutes, seconds=invitation.seconds)

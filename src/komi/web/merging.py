@@ -4,10 +4,10 @@ from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from komi.web import models
-from komi.web.game_cache import NOT_TRANSFERRED
-from komi.web.invitations import IS_BEGUN
+from komi.web.game_cache import DELETED_SEAT, NOT_TRANSFERRED
 from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, SeatedPlayer, now
 from komi.web.responses import ApiError
+from komi.web.waiting_tables import IS_BEGUN
 
 
 def describe(session: Session, person: str) -> models.CodeOwnerResponse:
@@ -51,7 +51,7 @@ def _leave_common_games(session: Session, old: str, new: str) -> None:
     if session.scalars(running).first() or session.scalars(waiting).first():
         raise ApiError(409, "Both devices have a seat at one table: end that game, or close the table, first.")
     mine = SeatedPlayer.game.in_(seats), SeatedPlayer.person == old
-    session.execute(update(SeatedPlayer).where(*mine).values(name="", person=None))
+    session.execute(update(SeatedPlayer).where(*mine).values(DELETED_SEAT))
     for game, seat in seats.items():
         values = {"person": new, "seat": seat, **NOT_TRANSFERRED}
         session.execute(update(PlayedGame).where(PlayedGame.id == game, PlayedGame.person == old).values(values))

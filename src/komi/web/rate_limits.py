@@ -34,6 +34,7 @@ ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
 SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # each request replays the game
 CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices created and tried: nobody guesses one
+PHRASES = Limits(Rate(0.2, 5), Rate(10, 100))  # said at tables
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # requests that may start the solver
 
 
@@ -93,6 +94,8 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
         limited.append((path, STARTS))
     elif method == "POST" and path.startswith("/api/devices"):
         limited.append(("codes", CODES))
+    elif path.endswith("/phrases"):
+        limited.append(("phrases", PHRASES))
     elif path.startswith(("/api/sandbox", "/api/records")):
         limited.append(("sandbox", SANDBOX))
     elif (method == "POST" and path in ("/api/preparations", "/api/strengths")) or path.endswith(

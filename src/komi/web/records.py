@@ -164,6 +164,8 @@ class SeatedPlayer(DatabaseRecord):
         place: 0 for the host; the others follow in the order of their numbers.
         number: the number that the player's page has added to the seed; "" at one device.
         confirmation: the proof that the player's page has checked the finished game; None until it has.
+        phrase: the last of the fixed phrases that the player said; None if none.
+        said: when that was.
     """
 
     __tablename__ = "seated_players"
@@ -175,6 +177,8 @@ class SeatedPlayer(DatabaseRecord):
     place: Mapped[int]
     number: Mapped[str] = mapped_column(String(32))
     confirmation: Mapped[str | None] = mapped_column(HASH)
+    phrase: Mapped[str | None] = mapped_column(String(10))
+    said: Mapped[datetime | None]
 
 
 class Invitation(DatabaseRecord):
@@ -186,6 +190,7 @@ class Invitation(DatabaseRecord):
         watch: the secret in the link for spectators.
         minutes: time of each player for the whole game; None without a clock.
         seconds: increment for each completed turn.
+        is_open: True if the lobby lists the table: anyone may join, and watch the game.
     """
 
     __tablename__ = "invitations"
@@ -201,6 +206,7 @@ class Invitation(DatabaseRecord):
     since: Mapped[datetime] = mapped_column(default=now)
     minutes: Mapped[int | None]
     seconds: Mapped[int | None]
+    is_open: Mapped[bool] = mapped_column(default=False)
 
 
 class Guest(DatabaseRecord):

@@ -261,6 +261,15 @@ export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/ta
  * @returns {Promise<Api.NewsResponse>}
  */
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
+/** @returns {Promise<Api.LobbyResponse>} */
+export const readLobby = () => get("lobby");
+/**
+ * Say one of the phrases to the others at the table.
+ * @param {string} id
+ * @param {Api.PhraseRequest["phrase"]} phrase
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const say = (id, phrase) => post(`games/${encodeURIComponent(id)}/phrases`, { phrase });
 /**
  * Read the rematch of a finished game among friends, and the score of the games so far.
  * @param {string} id

@@ -16,6 +16,7 @@ import { titleOf } from "./words.js";
  * @property {"first" | "second" | "either"} seat
  * @property {string[] | null} [names]
  * @property {Api.TimeControlView | null} [clock]
+ * @property {boolean} [open] for a table that the lobby lists
  */
 
 /**
@@ -46,13 +47,13 @@ export async function startGame(game, options) {
  * @param {Page.Options} options
  * @param {string} [follows]
  */
-export async function openTable(game, { rules, seat, clock = null }, follows = null) {
+export async function openTable(game, { rules, seat, clock = null, open = false }, follows = null) {
   const terms = await promisedTerms(game, { rules, seat, clock }, "link");
   const { commitment, hash } = await commit();
   const number = drawNumber();
   const key = (follows && commitmentOf(follows)?.key) ?? drawNumber();
   storeCommitment(commitment, hash, number, { ...terms, isHost: true, key });
-  const options = { rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) };
+  const options = { rules: terms.rules, seat, clock, open, commitment, number_hash: hashOf(number) };
   return invite({ game: game.name, ...options, ...(follows && { follows }) });
 }
 

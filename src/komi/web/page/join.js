@@ -91,6 +91,7 @@ class WaitingTable {
           ),
         ),
         table.clock && element("p", { class: "small" }, describeClock(table.clock)),
+        table.open && element("p", { class: "small" }, t`The table is in the lobby: anyone may join and watch.`),
         table.seated ? this.links() : this.joinButton(),
         this.alert,
       ),

@@ -2,12 +2,15 @@
  * and the score of the games that followed each other. */
 
 import { readRematch, withdrawInvitation } from "./api.js";
+import { callAttention } from "./attention.js";
 import { openTable, takeSeat } from "./begin.js";
 import { commitmentOf, sortKeys } from "./commitment.js";
 import { announce, element, pause } from "./dom.js";
 import { formatList, formatNumber, t } from "./language.js";
 import { displayName, nameOf } from "./words.js";
 
+/** @type {Omit<Api.RematchResponse, "phrases">} */
+const NONE = { table: null, games: 1, score: [] };
 const FIRST_POLL_INTERVAL = 3000; // milliseconds
 const MAX_POLL_INTERVAL = 30_000;
 const SLOWER = 1.03; // factor of the interval after each request
@@ -16,10 +19,11 @@ const SLOWER = 1.03; // factor of the interval after each request
  * Create the controls for a rematch, which follow what the others do until the page is left.
  * @param {Page.View} view
  * @param {Api.CatalogGameView} game
+ * @param {(phrases: Api.PhraseView[]) => void} hear called with what the players say
  * @param {AbortSignal} signal
  */
-export function rematchSection(view, game, signal) {
-  const section = new RematchSection(view, game);
+export function rematchSection(view, game, hear, signal) {
+  const section = new RematchSection(view, game, hear);
   section.poll(signal);
   return section.root;
 }
@@ -28,10 +32,12 @@ class RematchSection {
   /**
    * @param {Page.View} view
    * @param {Api.CatalogGameView} game
+   * @param {(phrases: Api.PhraseView[]) => void} hear
    */
-  constructor(view, game) {
+  constructor(view, game, hear) {
     this.view = view;
     this.game = game;
+    this.hear = hear;
     this.shown = "";
     this.status = element("p", { role: "status" });
     this.buttons = element("div", { class: "row" });
@@ -43,7 +49,7 @@ class RematchSection {
       this.buttons,
       this.score,
     );
-    this.show({ table: null, games: 1, score: [] });
+    this.show(NONE);
   }
 
   /** @param {AbortSignal} signal */
@@ -55,7 +61,9 @@ class RematchSection {
     ) {
       try {
         const rematch = await readRematch(this.view.id);
-        if (!signal.aborted) this.show(rematch);
+        if (signal.aborted) return;
+        this.hear(rematch.phrases);
+        this.show(rematch);
       } catch {
         // The network comes back, or the next request fails as well.
       }
@@ -64,7 +72,7 @@ class RematchSection {
     }
   }
 
-  /** @param {Api.RematchResponse} rematch */
+  /** @param {Omit<Api.RematchResponse, "phrases">} rematch */
   show({ table, games, score }) {
     const shown = JSON.stringify([table, games, score]);
     if (shown === this.shown) return;
@@ -92,6 +100,7 @@ class RematchSection {
     if (table && !isFull) {
       const sentence = t`${displayName(table.names[0])} wants a rematch.`;
       announce(sentence);
+      callAttention(sentence);
       return [
         sentence,
         [this.button(t`Accept`, () => this.accept(table)), this.button(t`Decline`, () => this.decline(table), "")],
@@ -157,6 +166,6 @@ class RematchSection {
   /** @param {Api.InvitationView} table */
   async decline(table) {
     await withdrawInvitation(table.id);
-    this.show({ table: null, games: 1, score: [] });
+    this.show(NONE);
   }
 }

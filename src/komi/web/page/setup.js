@@ -208,6 +208,12 @@ class Setup {
       t`You get a link to send. All players use their own devices.`,
       element("label", { for: "clock" }, t`Time per player`),
       clock,
+      element(
+        "label",
+        { class: "open-table" },
+        element("input", { type: "checkbox", name: "open" }),
+        t` Show the table in the lobby: anyone may join and watch`,
+      ),
     ]);
     clock.addEventListener("input", () => {
       /** @type {HTMLInputElement} */ (byLink.querySelector("[type=radio]")).checked = true;
@@ -436,7 +442,8 @@ class Setup {
     const options = { game: this.game.name, rules: this.rules, mode };
     if (opponent === AT_DEVICE) return { ...options, opponent: null, seat: "first", names: this.names(field("names")) };
     const clock = opponent === BY_LINK && field("clock") ? JSON.parse(field("clock")) : null;
-    return { ...options, opponent, seat, ...(clock && { clock }) };
+    const open = opponent === BY_LINK && field("open") !== null;
+    return { ...options, opponent, seat, ...(clock && { clock }), ...(open && { open }) };
   }
 
   /**

@@ -2,8 +2,9 @@
 
 from fastapi import APIRouter, Response
 
-from komi.web import models
+from komi.web import models, phrases
 from komi.web.identity import CurrentPerson
+from komi.web.lobby import list_tables
 from komi.web.responses import respond
 from komi.web.services import CurrentServices
 
@@ -57,6 +58,21 @@ def confirm(
     """Confirm a finished game to the other players' pages, and get their confirmations."""
     confirmations = services.invitations.confirm(person, id, body.confirmation)
     return respond(models.ConfirmationsResponse(confirmations=confirmations))
+
+
+@router.get("/lobby", response_model=models.LobbyResponse)
+def lobby(person: CurrentPerson, services: CurrentServices) -> Response:
+    """List the open tables that wait for players, and those whose games you can watch, the newest first."""
+    with services.database.reading() as session:
+        return respond(list_tables(session, person, services.invitations.presence, services.catalog.hides))
+
+
+@router.post("/games/{id}/phrases", response_model=models.DoneResponse)
+def say(id: models.Id, body: models.PhraseRequest, person: CurrentPerson, services: CurrentServices) -> Response:
+    """Say one of the phrases to the others at the table, who see your last one for a minute."""
+    with services.game_cache.locked(person, id) as live, services.database.writing() as session:
+        phrases.say(session, live, person, body.phrase)
+    return respond(models.DoneResponse())
 
 
 @router.get("/games/{id}/rematch", response_model=models.RematchResponse)

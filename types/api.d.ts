@@ -27,6 +27,11 @@ declare namespace Api {
     number: number;
   }
 
+  interface BoardResponse {
+    room: RoomView;
+    pupils: PupilView[];
+  }
+
   interface CatalogGameView {
     name: string;
     title: string;
@@ -418,6 +423,16 @@ declare namespace Api {
     name: string | null;
   }
 
+  interface PupilView {
+    name: string;
+    playing: boolean;
+    games: number;
+    won: number;
+    decisions: number;
+    loss: number | null;
+    actions: Record<string, number>;
+  }
+
   interface PuzzleAnswerRequest {
     day: string;
     label: string;
@@ -483,6 +498,35 @@ declare namespace Api {
     luck: number;
     skill: number;
     accuracy: number | null;
+  }
+
+  interface RoomCodeRequest {
+    code: string;
+  }
+
+  interface RoomJoinRequest {
+    code: string;
+    name: string;
+  }
+
+  interface RoomRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    opponent?: string | null;
+  }
+
+  interface RoomView {
+    id: string;
+    code: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    opponent: string;
+    teacher: boolean;
+    joined: boolean;
+  }
+
+  interface RoomsResponse {
+    rooms: RoomView[];
   }
 
   interface RuleView {

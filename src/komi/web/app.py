@@ -30,6 +30,7 @@ from komi.web.routes import (
     preview,
     puzzles,
     reference,
+    rooms,
     sandbox,
     sharing,
     solving,
@@ -106,7 +107,17 @@ def create_app(
     app.state.services, app.state.root_path = services, root_path
     responses.install(app)
     first = (games, inviting, learning, puzzles, sandbox, sharing, preview)
-    for routes in (*first, me, devices, consent, solving, statistics, health, reference):  # moves are matched first
+    for routes in (
+        *first,
+        me,
+        devices,
+        rooms,
+        consent,
+        solving,
+        statistics,
+        health,
+        reference,
+    ):  # moves are matched first
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

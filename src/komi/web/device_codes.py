@@ -24,7 +24,7 @@ INVALID = "This code is not valid: it is mistyped, was used already, or is older
 def create(session: Session, person: str) -> str:
     """Create a code for a person, in place of an earlier one, and return its words joined by hyphens."""
     withdraw(session, person)
-    code = "-".join(_word(secrets.randbits(16)) for _ in range(WORDS))
+    code = draw_words(WORDS)
     session.add(DeviceCode(hash=_hash(code), person=person))
     return code
 
@@ -52,12 +52,20 @@ def find(session: Session, code: str) -> DeviceCode:
     return found
 
 
+def draw_words(number: int) -> str:
+    """Draw a number of words, joined by hyphens."""
+    return "-".join(_word(secrets.randbits(16)) for _ in range(number))
+
+
+def normalize(code: str) -> str:
+    """Return a code as a person types it, in any case and with its words separated by anything but letters."""
+    return "-".join(re.findall("[a-z]+", code.lower()))
+
+
 def _word(bits: int) -> str:
     first, second, third = (CONSONANTS[bits >> shift & 15] for shift in (12, 6, 0))
     return f"{first}{VOWELS[bits >> 10 & 3]}{second}{VOWELS[bits >> 4 & 3]}{third}"
 
 
 def _hash(code: str) -> str:
-    """Hash a code as a person types it: in any case, its words separated by anything but letters."""
-    words = re.findall("[a-z]+", code.lower())
-    return hashlib.sha256("-".join(words).encode()).hexdigest()
+    return hashlib.sha256(normalize(code).encode()).hexdigest()

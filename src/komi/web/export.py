@@ -77,7 +77,7 @@ def as_csv(exported: dict[str, Any]) -> str:
         rules = " ".join(f"{name}={value}" for name, value in game["rules"].items())
         log = " / ".join(f"{entry['by']}: {entry['label']}" for entry in game["log"])
         row = {"rules": rules, "log": log}
-        writer.writerow({name: _harmless(row.get(name, game[name])) for name in COLUMNS})
+        writer.writerow({name: harmless(row.get(name, game[name])) for name in COLUMNS})
     return text.getvalue()
 
 
@@ -104,6 +104,6 @@ def _game(game: PlayedGame, seat: int) -> dict[str, Any]:
     }
 
 
-def _harmless(cell: Any) -> Any:
+def harmless(cell: Any) -> Any:
     """Escape a text that a spreadsheet would interpret as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

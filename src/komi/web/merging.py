@@ -1,11 +1,11 @@
-"""Two people become one, when a device joins another: games, seats, tables and answers move."""
+"""Two people become one, when a device joins another: games, seats, tables, answers and rooms move."""
 
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from komi.web import models
 from komi.web.game_cache import DELETED_SEAT, NOT_TRANSFERRED
-from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, SeatedPlayer, now
+from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, Room, RoomMember, SeatedPlayer, now
 from komi.web.responses import ApiError
 from komi.web.waiting_tables import IS_BEGUN
 
@@ -31,6 +31,10 @@ def merge(session: Session, old: str, new: str) -> None:
     for owner in (PlayedGame.person, SeatedPlayer.person, Invitation.person, Guest.person):
         session.execute(update(owner.class_).where(owner == old).values(person=new))
     _move_answers(session, old, new)
+    session.execute(update(Room).where(Room.person == old).values(person=new))
+    known = select(RoomMember.room).where(RoomMember.person == new)
+    moved = RoomMember.person == old, RoomMember.room.not_in(session.scalars(known).all())
+    session.execute(update(RoomMember).where(*moved).values(person=new))
     joined.name = joined.name or left.name
     if joined.consented_at is not None:  # those agree who have both agreed
         refuses = left.has_decided and left.consented_at is None

@@ -57,6 +57,11 @@ POLICY = (
 ABOUT = "{title}, translated by komi from {file}"
 SEARCHER = ("file/search-worker.js", "file/searcher.js")
 SOLVER = ("file/solver-worker.js", "file/solver.js")
+ONLINE = ("classes.js", "devices.js", "join.js", "lobby.js", "rematch.js", "watch.js")  # pages that need a server
+REFUSAL = (
+    'import { translateServerText } from "komi/language.js";\n'
+    'throw new Error(translateServerText("A page in one file does not offer this."));\n'
+)
 HEAD = 1000  # the signature is within this many bytes
 HTML = """<!doctype html>
 <!-- {signature} It needs no server and no network. The values of all states are {values}. -->
@@ -275,7 +280,8 @@ def modules(hashes: Mapping[str, str]) -> dict[str, str]:
     del found["file/open.js"]
     found["dealer.js"] = found.pop("file/dealer.js").replace('"../', '"./')
     found["rule-hashes.js"] = f"export const RULE_HASHES = {json.dumps(hashes)};\n"
-    return {name: _linked(name, text) for name, text in found.items()}
+    linked = {name: _linked(name, text) for name, text in found.items()}
+    return linked | dict.fromkeys(ONLINE, REFUSAL)
 
 
 def _linked(name: str, text: str) -> str:

@@ -233,3 +233,34 @@ class Rematch(DatabaseRecord):
 
     game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
     invitation: Mapped[str] = mapped_column(ForeignKey(Invitation.id, ondelete="CASCADE"), index=True, unique=True)
+
+
+class Room(DatabaseRecord):
+    """A room of a class, in which all play one game.
+
+    Attributes:
+        person: the teacher.
+        code: the words with which pupils join, joined by a hyphen.
+        opponent: the name of the computer opponent; "" in a game for one player.
+    """
+
+    __tablename__ = "rooms"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
+    code: Mapped[str] = mapped_column(String(20), index=True, unique=True)
+    game: Mapped[str] = mapped_column(String(80))
+    rules: Mapped[dict[str, Any]]
+    opponent: Mapped[str] = mapped_column(String(80))
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class RoomMember(DatabaseRecord):
+    """A pupil in a room, with the name that its board shows. Games count from `since` on."""
+
+    __tablename__ = "room_members"
+
+    room: Mapped[str] = mapped_column(ForeignKey(Room.id, ondelete="CASCADE"), primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), primary_key=True, index=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME))
+    since: Mapped[datetime] = mapped_column(default=now)

@@ -261,6 +261,38 @@ export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/ta
  * @returns {Promise<Api.NewsResponse>}
  */
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
+/**
+ * Open a room for a class.
+ * @param {Api.RoomRequest} request
+ * @returns {Promise<Api.RoomView>}
+ */
+export const openRoom = (request) => post("rooms", request);
+/** @returns {Promise<Api.RoomsResponse>} */
+export const readRooms = () => get("rooms");
+/**
+ * @param {string} code
+ * @returns {Promise<Api.RoomView>}
+ */
+export const findRoom = (code) => post("rooms/find", { code });
+/**
+ * @param {string} code
+ * @param {string} name
+ * @returns {Promise<Api.RoomView>}
+ */
+export const joinRoom = (code, name) => post("rooms/join", { code, name });
+/**
+ * Close a room, or leave another's.
+ * @param {string} id
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const leaveRoom = (id) => send("DELETE", `rooms/${encodeURIComponent(id)}`, {});
+/**
+ * @param {string} id
+ * @returns {Promise<Api.BoardResponse>}
+ */
+export const readBoard = (id) => get(`rooms/${encodeURIComponent(id)}/board`);
+/** @param {string} id */
+export const boardAddress = (id) => `api/rooms/${encodeURIComponent(id)}/board.csv`;
 /** @returns {Promise<Api.LobbyResponse>} */
 export const readLobby = () => get("lobby");
 /**

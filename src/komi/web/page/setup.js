@@ -1,6 +1,6 @@
 /** The setup page of a game: rules, opponent, who begins, normal or Test Mode. */
 
-import { prepare, readCatalog, readOpponents, strengths } from "./api.js";
+import { openRoom, prepare, readCatalog, readOpponents, strengths } from "./api.js";
 import { openTable, startGame } from "./begin.js";
 import { describeClock } from "./clocks.js";
 import { BY_DEALER, DEALING } from "./dealer.js";
@@ -74,6 +74,11 @@ class Setup {
       this.modes(),
       this.ruleFields(settings),
       element("div", { class: "start-bar" }, this.alert, this.progress, this.button),
+      element(
+        "button",
+        { type: "button", class: "quiet room-button", onclick: () => this.openRoom() },
+        t`Open a room for a class`,
+      ),
     );
     this.container.append(
       element(
@@ -428,6 +433,19 @@ class Setup {
       this.showError(error);
     } finally {
       this.button.disabled = false;
+    }
+  }
+
+  /** Open a room in which a class plays this game under these rules. */
+  async openRoom() {
+    try {
+      this.rules = this.chosenRules();
+      const { game, rules, opponent, names } = this.options();
+      if (names || opponent === BY_LINK) throw new Error(t`In a class all play against the same opponent: choose one.`);
+      const room = await openRoom({ game, rules, opponent });
+      location.hash = `#/class/${encodeURIComponent(room.code.replaceAll(" ", "-"))}`;
+    } catch (error) {
+      this.showError(error);
     }
   }
 

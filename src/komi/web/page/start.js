@@ -36,7 +36,13 @@ export async function showStart(container, signal) {
   const resumable = retryWhileBusy(read, undefined, () => !signal.aborted);
   container.append(
     element("section", { class: "hello" }, element("h1", {}, t`One more, or stop here?`), lead),
-    element("p", { class: "lobby-link" }, element("a", { href: "#/lobby" }, t`Lobby: play with others, or watch`)),
+    element(
+      "p",
+      { class: "lobby-link" },
+      element("a", { href: "#/lobby" }, t`Lobby: play with others, or watch`),
+      " · ",
+      element("a", { href: "#/class" }, t`Class`),
+    ),
     puzzles,
     continued,
     element(

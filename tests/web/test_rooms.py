@@ -32,6 +32,7 @@ def test_board_shows_the_games_in_the_room(servers: Any) -> None:
     room = room_of(teacher)
     ann.play_on(ann.begin("piglet", rules=GOAL))  # before she joins
     assert enter(ann, room, "Ann")["joined"]
+    assert [each["name"] for each in ann.get("/export.json")["rooms"]] == ["Ann"]
     enter(bob, room, "Bob")
     over = ann.play_on(ann.begin("piglet", rules=GOAL))
     ann.begin("piglet", rules={"goal": 3})  # under other rules

@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment
-from komi.web.records import LogEntry, Person, PlayedGame, SeatedPlayer
+from komi.web.records import LogEntry, Person, PlayedGame, Room, RoomMember, SeatedPlayer
 
 COLUMNS = (
     "id",
@@ -35,7 +35,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that a 
 
 
 def everything(session: Session, person: str, hides: Callable[[str], bool]) -> dict[str, Any]:
-    """Return all data stored about a person: the profile, all games with their logs, and the seeds of finished games.
+    """Return all data stored about a person: the profile, rooms, games with their logs, and seeds of finished games.
 
     Args:
         session: the database session.
@@ -64,6 +64,12 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
     return {
         "name": record.name if record else None,
         "since": record.since.isoformat() if record else None,
+        "rooms": [
+            {"code": room.code, "name": member.name, "since": member.since.isoformat()}
+            for member, room in session.execute(
+                select(RoomMember, Room).join(Room, Room.id == RoomMember.room).where(RoomMember.person == person)
+            )
+        ],
         "games": [_game(game, seats.get(game.id, game.seat)) | {"log": logs[game.id]} for game in games],
     }
 

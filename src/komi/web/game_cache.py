@@ -57,11 +57,11 @@ class GameCache:
                 self._cached.move_to_end(game_id)
         if live is None:
             live = self._add(self._read(game_id))
-        if live.settings.seat_of(person) is None:
-            if not self._is_seated(person, game_id):
-                raise ApiError(404, NO_GAME)
+        if live.settings.seat_of(person) is None and self._is_seated(person, game_id):
             self.drop(live)  # the player has become this person at another server
             live = self._add(self._read(game_id))
+        if live.settings.seat_of(person) is None:
+            raise ApiError(404, NO_GAME)
         return live
 
     def _is_seated(self, person: str, game_id: str) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+import komi
 from komi.errors import InputError, SolveError, TooLargeError
 from komi.evaluation.turn_decisions import AXES, find_turn_decisions, is_press_your_luck
 from komi.exporting.export import BY_KOMI, ExportResult
@@ -57,7 +58,7 @@ POLICY = (
 ABOUT = "{title}, translated by komi from {file}"
 SEARCHER = ("file/search-worker.js", "file/searcher.js")
 SOLVER = ("file/solver-worker.js", "file/solver.js")
-ONLINE = ("classes.js", "devices.js", "join.js", "lobby.js", "rematch.js", "watch.js")  # pages that need a server
+ONLINE = ("classes", "devices", "join", "lobby", "puzzle", "rematch", "shared", "watch")  # pages that need a server
 REFUSAL = (
     'import { translateServerText } from "komi/language.js";\n'
     'throw new Error(translateServerText("A page in one file does not offer this."));\n'
@@ -197,7 +198,7 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         "howToPlay": list(game.how_to_play(rules)),
         "modules": {name: text for name, text in modules({game.name: digest}).items() if name not in unused},
         "bodies": {code: _body(code) for code in codes},
-        "languages": {code: language.words(code) for code in codes},
+        "languages": {code: language.words(code, _path_in_package(game)) for code in codes},
     }
     return HTML.format(
         title=escape(title(game)),
@@ -210,6 +211,12 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         data=_packed(content, data),
         script=(FOLDER / "file" / "open.js").read_text(encoding="utf-8"),
     )
+
+
+def _path_in_package(game: Game) -> str:
+    """Return the path of a game's file in the package, or its name for a file of the user's own."""
+    file, package = game.file.resolve(), Path(komi.__file__).resolve().parent
+    return file.relative_to(package).as_posix() if file.is_relative_to(package) else file.name
 
 
 def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.CatalogGameView:
@@ -281,7 +288,7 @@ def modules(hashes: Mapping[str, str]) -> dict[str, str]:
     found["dealer.js"] = found.pop("file/dealer.js").replace('"../', '"./')
     found["rule-hashes.js"] = f"export const RULE_HASHES = {json.dumps(hashes)};\n"
     linked = {name: _linked(name, text) for name, text in found.items()}
-    return linked | dict.fromkeys(ONLINE, REFUSAL)
+    return linked | {f"{name}.js": REFUSAL for name in ONLINE}
 
 
 def _linked(name: str, text: str) -> str:

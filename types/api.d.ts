@@ -450,6 +450,16 @@ declare namespace Api {
     streak: number;
   }
 
+  interface RatingView {
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    objective: string | null;
+    games: number;
+    loss: number;
+    error: number | null;
+    course: number[];
+  }
+
   interface RecordRequest {
     text: string;
   }
@@ -547,6 +557,17 @@ declare namespace Api {
     rules?: Record<string, boolean | number | string>;
   }
 
+  interface RungView {
+    policy: string;
+    opponent: string | null;
+    loss: number;
+    error: number;
+  }
+
+  interface RungsResponse {
+    rungs: RungView[];
+  }
+
   interface RunningTableView {
     watch: string;
     game: string;
@@ -599,6 +620,7 @@ declare namespace Api {
   }
 
   interface StatisticsResponse {
+    ratings: RatingView[];
     rows: StatisticsRowView[];
   }
 

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from komi.errors import GameError, InputError, SolveError
+from komi.evaluation.strength import measure_strength
 from komi.evaluation.two_player import match_two_player
 from komi.learning.learn import LearningSettings, learn
 from komi.play import opponent_players, opponents
 from komi.play.opponent_players import Player, create_player, solve_if_solvable
 from komi.play.opponents import available
-from komi.play.strengths import strengths
+from komi.play.strengths import ladder, strengths
 from komi.play.table import Table
 from komi.policies.named import find as find_policy
 from komi.rules import catalog
@@ -279,6 +280,23 @@ def test_strengths_of_a_race_are_those_of_exact_matches() -> None:
     assert hard.average == exact
     assert hard.low <= exact <= hard.high
     assert hard.games == 0
+
+
+def test_ladder_of_a_race_has_the_exact_losses() -> None:
+    game, rules, solution = prepared("piglet")
+    rungs = ladder(game, rules, solution)
+    assert [(rung.policy, rung.opponent) for rung in rungs if rung.opponent] == [
+        ("hold-at:4", "easy"),
+        ("max-score", "medium"),
+        ("optimal", "hard"),
+    ]
+    assert {rung.policy for rung in rungs if not rung.opponent} == {"random", "hold-at:1", "hold-at:2", "hold-at:3"}
+    for rung in rungs:
+        loss = measure_strength(solution, find_policy(rung.policy, solution)).loss
+        assert rung.loss == pytest.approx(loss, abs=1e-9)
+        assert rung.error < 1e-9
+    assert rungs[0].policy == "random"
+    assert [rung.loss for rung in rungs] == sorted((rung.loss for rung in rungs), reverse=True)
 
 
 def test_strengths_on_a_board_are_found_by_playing() -> None:

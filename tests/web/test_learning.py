@@ -53,12 +53,12 @@ def prepared(visitor: Visitor, game: str = "red-light", rules: Any = RULES, oppo
     return answer
 
 
-def when_ready(visitor: Visitor, path: str) -> Any:
+def when_ready(visitor: Visitor, path: str, method: str = "GET", **more: Any) -> Any:
     deadline = time.monotonic() + SECONDS
-    status, answer = visitor.request("GET", path)
+    status, answer = visitor.request(method, path, **more)
     while status in (429, 503) and time.monotonic() < deadline:
         time.sleep(0.2)
-        status, answer = visitor.request("GET", path)
+        status, answer = visitor.request(method, path, **more)
     assert status == 200
     return answer
 
@@ -337,6 +337,25 @@ def test_strengths_are_exact_and_complete(ann: Visitor, monkeypatch: pytest.Monk
     ]
     assert all(match["games"] == 0 for match in answer["matches"])
     assert answer["matches"][1]["average"] >= 0.5
+
+
+def test_decisions_are_rated_and_the_ladder_has_its_rungs(ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_here(monkeypatch)
+    prepared(ann)
+    lost = []
+    for _ in range(5):
+        game = ann.play_on(begun(ann))
+        lost.append(ann.patiently("GET", f"/games/{game['id']}/review")[1]["mistakes"])
+    answer = ann.get("/statistics")
+    (rating,) = answer["ratings"]
+    assert (rating["game"], rating["rules"]["goal"], rating["games"]) == ("red-light", RULES["goal"], 5)
+    assert (rating["objective"], len(rating["course"])) == (None, 5)
+    assert rating["loss"] == pytest.approx(sum(lost) / 5)
+    assert rating["error"] >= 0.0
+    rungs = when_ready(ann, "/rungs", "POST", json={"game": "red-light", "rules": RULES})["rungs"]
+    assert [rung["opponent"] for rung in rungs if rung["opponent"]] == ["easy", "medium", "hard"]
+    assert rungs[-1] == {"policy": "optimal", "opponent": "hard", "loss": 0.0, "error": 0.0}
+    assert when_ready(ann, "/rungs", "POST", json={"game": "red7"}) == {"rungs": []}
 
 
 def test_any_policy_is_an_opponent_by_name(ann: Visitor) -> None:

@@ -46,6 +46,7 @@ ADDRESSES = [
     ("GET", "/api/preparations/{key}"),
     ("POST", "/api/how-to-play"),
     ("POST", "/api/strengths"),
+    ("POST", "/api/rungs"),
     ("POST", "/api/commitments"),
     ("POST", "/api/games"),
     ("GET", "/api/games"),

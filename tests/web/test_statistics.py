@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from komi.web.game_catalog import GameCatalog
 from komi.web.records import PlayedGame
 from komi.web.statistics import statistics
 
 from playing import Server, Visitor
 
+CATALOG = GameCatalog()
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -21,7 +23,7 @@ def played(payoffs: list[float], **more: Any) -> list[PlayedGame]:
     return [
         PlayedGame(
             **{"game": "pig", "opponent": "hard", "seat": 1, "payoffs": [1 - payoff, payoff]}
-            | {"mistakes": None, "decisions": None, "luck": None, "skill": None}
+            | {"rules": {}, "mistakes": None, "decisions": None, "luck": None, "skill": None}
             | {"over": START + timedelta(days=day)}
             | more
         )
@@ -29,13 +31,36 @@ def played(payoffs: list[float], **more: Any) -> list[PlayedGame]:
     ]
 
 
+def summary(games: list[PlayedGame]) -> Any:
+    """Summarize games in no database."""
+    return statistics(games, CATALOG)
+
+
+def test_ratings_are_means_of_losses_by_game_and_rules() -> None:
+    rules = {"goal": 20}
+    games = played([1, 0, 1, 0, 1], mistakes=0.1, rules=rules) + played([1], mistakes=0.4, rules=rules)
+    games += (
+        played([0], mistakes=0.2, rules={}) + played([0], rules={}) + played([0], mistakes=0.2, rules={}, game="go")
+    )
+    first, second = summary(games).ratings
+    assert (first.rules["goal"], first.games, first.loss) == (20, 6, pytest.approx(0.15))
+    assert first.error == pytest.approx(1.96 * 0.3 / 6)  # of five values 0.1 and one 0.4: s = 0.3 / sqrt(6)
+    assert first.course == pytest.approx([0.1] * 5 + [0.4])
+    assert (second.rules["goal"], second.games, second.error) == (100, 1, None)
+
+
+def test_a_course_has_at_most_twelve_parts() -> None:
+    (rating,) = summary(played([1.0] * 30, mistakes=0.1, rules={})).ratings
+    assert rating.course == pytest.approx([0.1] * 10)
+
+
 def test_streaks_count_wins_without_a_break() -> None:
-    (row,) = statistics(played([1, 1, 1, 0, 1, 0.5, 1, 1])).rows
+    (row,) = summary(played([1, 1, 1, 0, 1, 0.5, 1, 1])).rows
     assert (row.streak, row.best_streak, row.games, row.wins) == (2, 3, 8, 6.5)
 
 
 def test_interval_is_wilsons() -> None:
-    (row,) = statistics(played([1, 1, 1, 1, 1, 1, 1, 0, 0, 0])).rows
+    (row,) = summary(played([1, 1, 1, 1, 1, 1, 1, 0, 0, 0])).rows
     assert row.win_rate == 0.7
     assert row.low == pytest.approx(0.3968, abs=1e-4)  # E. B. Wilson, JASA 22, 1927, as tabulated for 7 of 10
     assert row.high == pytest.approx(0.8922, abs=1e-4)
@@ -43,18 +68,18 @@ def test_interval_is_wilsons() -> None:
 
 def test_average_mistake_is_of_all_decisions() -> None:
     games = played([0], mistakes=0.3, decisions=3) + played([1], mistakes=0.1, decisions=5) + played([1])
-    (row,) = statistics(games).rows
+    (row,) = summary(games).rows
     assert row.average_mistake == pytest.approx(0.05)
     assert row.luck is None
 
 
 def test_luck_and_skill_are_means_of_what_is_known() -> None:
-    (row,) = statistics(played([0], luck=-0.4, skill=-0.1) + played([1], luck=0.6, skill=-0.1) + played([1])).rows
+    (row,) = summary(played([0], luck=-0.4, skill=-0.1) + played([1], luck=0.6, skill=-0.1) + played([1])).rows
     assert (row.luck, row.skill) == (pytest.approx(0.1), pytest.approx(-0.1))
 
 
 def test_every_opponent_has_a_row() -> None:
-    rows = statistics(played([1]) + played([0], opponent="easy") + played([1], game="piglet") + played([0])).rows
+    rows = summary(played([1]) + played([0], opponent="easy") + played([1], game="piglet") + played([0])).rows
     assert [(row.game, row.opponent, row.games) for row in rows] == [
         ("pig", "easy", 1),
         ("pig", "hard", 2),
@@ -70,7 +95,7 @@ def ann(servers: Any) -> Visitor:
 def test_games_that_are_over_count_and_test_mode_does_not(ann: Visitor) -> None:
     rules = {"goal": 5}
     ann.begin(rules=rules)
-    assert ann.get("/statistics") == {"rows": []}
+    assert ann.get("/statistics") == {"ratings": [], "rows": []}
     over = ann.play_on(ann.begin(rules=rules))
     by_hand = ann.begin(rules=rules, mode="test")
     while by_hand["waiting"]:

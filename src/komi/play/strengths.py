@@ -14,8 +14,9 @@ from komi.evaluation.two_player import match_two_player
 from komi.play import ranking
 from komi.play.fairness import sample_event
 from komi.play.opponent_players import Player, create_player
-from komi.play.opponents import OPTIMAL, Opponent, levels
+from komi.play.opponents import OPTIMAL, Opponent, available, levels
 from komi.play.table import Table
+from komi.policies.named import is_race_to_goal
 from komi.policies.searchers_by_name import is_searcher
 from komi.progress import Progress, silent
 from komi.rules.declarations import keywords
@@ -28,6 +29,7 @@ from komi.typing import Rules
 MAX_STATES = 2_000_000  # states; a match with more takes too long
 SIMULATED_GAMES = 20_000  # games between two, compiled, if there is no exact result
 PLAYED_GAMES = 600  # games between two, interpreted, if they cannot be compiled: a multiple of the number of seats
+HELD_TWENTIETHS = (2, 3, 4, 5, 6)  # of the goal: the turn totals at which the rungs of a race hold
 BATCH = 60  # stop after a multiple of this number if the interval is narrower than
 NARROW = 0.1  # of winning: an interval this narrow shows who is stronger
 
@@ -52,6 +54,24 @@ class Strength:
     games: int
 
 
+@dataclass(frozen=True)
+class Rung:
+    """A policy on the ladder of a game, by what it gives away.
+
+    Attributes:
+        policy: its name.
+        opponent: the name of the opponent that plays it; None if the game offers none.
+        loss: what it gives away in a game against optimal play, averaged over the seats: in probability of winning, or
+            in the payoff of a game with a `payoff_range`.
+        error: a proved bound on the error of `loss`, or, if it was simulated, half of a 95 % confidence interval.
+    """
+
+    policy: str
+    opponent: str | None
+    loss: float
+    error: float
+
+
 def strengths(
     game: Game, rules: Rules, solution: Solution[Any] | None, opponents: Sequence[Opponent], progress: Progress = silent
 ) -> list[Strength]:
@@ -67,6 +87,35 @@ def strengths(
     opponents = [opponent for opponent in opponents if not is_searcher(opponent.policy)]
     players = [(opponent.name, create_player(opponent, game, rules, solution)) for opponent in opponents]
     return [_strength(one, other, solution, progress) for other, one in combinations(players, 2)]
+
+
+def ladder(game: Game, rules: Rules, solution: Solution[Any], progress: Progress = silent) -> list[Rung]:
+    """Measure what policies from careless to perfect give away: random play, holding at round totals, and opponents.
+
+    Args:
+        game: the game, for two players or more.
+        rules: its rules.
+        solution: its solution.
+        progress: progress callback, called during long work; see `komi.progress`.
+
+    Returns:
+        The rungs, the lowest first; the last one is optimal play. None if players do not affect each other.
+    """
+    if solution.rules != rules:
+        return []
+    offered = {opponent.policy: opponent for opponent in available(game, rules) if not is_searcher(opponent.policy)}
+    holds = {max(rules.goal * part // 20, 1) for part in HELD_TWENTIETHS} if is_race_to_goal(game, rules) else set()
+    named = ["random", *(f"hold-at:{total}" for total in sorted(holds))]
+    policies = {name: Opponent(name, name, "", name) for name in named if name not in offered} | offered
+    best = OPTIMAL, create_player(Opponent(OPTIMAL, OPTIMAL, "", OPTIMAL), game, rules, solution)
+    rungs = [Rung(OPTIMAL, offered[OPTIMAL].name if OPTIMAL in offered else None, 0.0, 0.0)]
+    even = game.payoff_scale(rules).payoff(1.0 / game.players(rules))
+    for policy, opponent in policies.items():
+        if policy != OPTIMAL:
+            found = _strength((policy, create_player(opponent, game, rules, solution)), best, solution, progress)
+            name = opponent.name if policy in offered else None
+            rungs.append(Rung(policy, name, even - found.average, (found.high - found.low) / 2.0))
+    return sorted(rungs, key=lambda rung: -rung.loss)
 
 
 def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Progress = silent) -> None:

@@ -19,6 +19,7 @@ from komi.policies.from_files import game_policies
 from komi.policies.searchers_by_name import is_searcher
 from komi.rules.game import Game
 from komi.rules.vocabulary import title
+from komi.solvers.solve import is_solvable
 from komi.syntax import PARSER_LOCK
 from komi.typing import Rules
 from komi.web import models
@@ -31,6 +32,7 @@ from komi.web.solutions import Solutions, Solved, has_default_rules, key_of
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}|(mcts|ismcts|pimc|epimc):1s")
 MAX_OPPONENTS = 9  # opponents kept in memory
+MEASURING = "The ladder is being measured; try again in a moment."
 COMPILING = "compile_search"  # the job that prepares a searching opponent
 
 
@@ -185,6 +187,19 @@ class OpponentStrengths:
         if not job.is_over:
             return None
         return [models.StrengthView(**strength) for strength in job.finished("")]
+
+    def rungs(self, game: Game, rules: Rules, requester: Requester) -> list[models.RungView]:
+        """Return what policies from careless to perfect give away, the lowest rung first; none if that is not known.
+
+        Raises:
+            ApiError: while it is being computed, or if too many jobs are waiting.
+        """
+        if not is_solvable(game, rules):
+            return []
+        arguments = {"game": self._catalog.source(game), "rules": rules._asdict()}
+        key, is_default = f"rungs of {key_of(game, rules)}", has_default_rules(game, rules)
+        job = self._queue.submit(key, "rungs", arguments, requester, has_default_rules=is_default)
+        return [models.RungView(**rung) for rung in job.finished(MEASURING)]
 
 
 def _bind(player: Player, requester: Requester) -> Player:

@@ -107,6 +107,11 @@ def face_of(game: Game) -> str:
     return FACES.get(game.name) or next((face for part, face in FACE_BY_PART.items() if game.has(part)), "table")
 
 
+def objective(game: Game, rules: Rules) -> str | None:
+    """Return the name of the value of a game; None if it is the chance of winning against others."""
+    return game.objective(rules) if game.players(rules) == 1 or not game.payoff_scale(rules).is_chance else None
+
+
 def rules_of(game: Game, settings: Mapping[str, Any]) -> Any:
     """Return the game's rules with these settings.
 

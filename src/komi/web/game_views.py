@@ -8,7 +8,7 @@ from komi.rules.game import Event
 from komi.solvers.solve import is_solvable
 from komi.typing import State
 from komi.web import layout, models
-from komi.web.game_catalog import face_of, source_hash
+from komi.web.game_catalog import face_of, objective, source_hash
 from komi.web.live_game import LiveGame
 
 
@@ -42,7 +42,7 @@ def game_view(
         company=None if participants is None else "device" if participants.is_at_one_device else "link",
         players=table.players,
         you=seat,
-        objective=game.objective(rules) if table.players == 1 or not table.scale.is_chance else None,
+        objective=objective(game, rules),
         card=layout.card(game, rules),
         number=table.number,
         mover=table.mover,

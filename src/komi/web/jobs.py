@@ -13,7 +13,7 @@ from komi.game import CHANCE
 from komi.measures.courses import figure_distributions, sample_figures
 from komi.play import opponent_players, opponents, searching
 from komi.play.puzzles import daily_puzzle
-from komi.play.strengths import rank
+from komi.play.strengths import ladder, rank
 from komi.play.strengths import strengths as strengths_of
 from komi.play.table import Table
 from komi.policies.named import find_or_solve
@@ -125,6 +125,13 @@ def strengths(game: str, rules: dict[str, Any], progress: Progress) -> list[dict
     rank(found, chosen, solution, progress)
     offered = opponents.available(found, chosen)
     return [asdict(strength) for strength in strengths_of(found, chosen, solution, offered, progress)]
+
+
+def rungs(game: str, rules: dict[str, Any], progress: Progress) -> list[dict[str, Any]]:
+    """Measure what the policies on the ladder of a game give away."""
+    found, chosen = _read(game, rules)
+    solution = opponent_players.solve_for_opponents(found, chosen, progress=progress)
+    return [] if solution is None else [asdict(rung) for rung in ladder(found, chosen, solution, progress)]
 
 
 def surface(game: str, rules: dict[str, Any], deck: dict[str, int], progress: Progress) -> list[list[float | None]]:

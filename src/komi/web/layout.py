@@ -13,7 +13,7 @@ NO_EFFECT: dict[str, Any] = {"keeps": None, "scores": []}
 
 
 def layout_of(game: Game, rules: Rules, state: State, seats: int) -> dict[str, Any]:
-    """Return the layout fields of a position. A field is None if the game effect not have it.
+    """Return the layout fields of a position. A field is None if the game does not have it.
 
     Args:
         game: the game.

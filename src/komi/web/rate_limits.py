@@ -98,7 +98,7 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
         limited.append(("phrases", PHRASES))
     elif path.startswith(("/api/sandbox", "/api/records")) or path.endswith(("/board", "/board.csv")):
         limited.append(("sandbox", SANDBOX))
-    elif (method == "POST" and path in ("/api/preparations", "/api/strengths")) or path.endswith(
+    elif (method == "POST" and path in ("/api/preparations", "/api/strengths", "/api/rungs")) or path.endswith(
         ("/surface", "/estimates")
     ):
         limited.append(("solving", SOLVING))

@@ -1,15 +1,29 @@
-"""A person's results at each game against each opponent."""
+"""A person's results at each game against each opponent, and the rating of their decisions at each game.
 
-from collections.abc import Sequence
+The rating is the mean loss of a game's decisions against optimal play. Results are mostly luck, losses are not: some
+twenty games tell what hundreds of results would.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby, takewhile
 from operator import attrgetter
+from statistics import fmean, stdev
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from komi.simulation.intervals import confidence_interval
+from komi.simulation.intervals import Z_95, confidence_interval
 from komi.web import models
+from komi.web.game_catalog import GameCatalog, objective, rules_of
 from komi.web.records import PlayedGame
+from komi.web.responses import ApiError
+
+MIN_RATED = 5  # games: the losses of fewer say too little about their spread
+MAX_PARTS = 12  # of the course of a rating
 
 
 def finished(session: Session, person: str) -> Sequence[PlayedGame]:
@@ -19,15 +33,38 @@ def finished(session: Session, person: str) -> Sequence[PlayedGame]:
     return session.scalars(select(PlayedGame).where(*counts).order_by(PlayedGame.over)).all()
 
 
-def statistics(games: Sequence[PlayedGame]) -> models.StatisticsResponse:
-    """Summarize the games, one row per game and opponent."""
+def statistics(games: Sequence[PlayedGame], catalog: GameCatalog) -> models.StatisticsResponse:
+    """Summarize the games: a rating per game and rules, and a row per game and opponent."""
     by_opponent = attrgetter("game", "opponent")
     return models.StatisticsResponse(
+        ratings=list(_ratings(games, catalog)),
         rows=[
             _row(game, opponent, list(played))
             for (game, opponent), played in groupby(sorted(games, key=by_opponent), by_opponent)
-        ]
+        ],
     )
+
+
+def _ratings(games: Sequence[PlayedGame], catalog: GameCatalog) -> Iterator[models.RatingView]:
+    """Yield the rating at each game that is still on offer under the same rules, most games first."""
+    losses: defaultdict[tuple[Any, ...], list[float]] = defaultdict(list)
+    for played in games:
+        if played.mistakes is not None:
+            losses[played.game, *sorted(played.rules.items())].append(played.mistakes)
+    for (name, *rules), own in sorted(losses.items(), key=lambda item: -len(item[1])):
+        with suppress(ApiError):
+            game = catalog.find(name)
+            chosen = rules_of(game, dict(rules))
+            size = math.ceil(len(own) / MAX_PARTS)
+            yield models.RatingView(
+                game=name,
+                rules=chosen._asdict(),
+                objective=objective(game, chosen),
+                games=len(own),
+                loss=fmean(own),
+                error=Z_95 * stdev(own) / math.sqrt(len(own)) if len(own) >= MIN_RATED else None,
+                course=[fmean(own[first : first + size]) for first in range(0, len(own), size)],
+            )
 
 
 def _row(game: str, opponent: str, games: Sequence[PlayedGame]) -> models.StatisticsRowView:

@@ -16,7 +16,7 @@ from komi.progress import Progress
 from komi.web import jobs
 
 MAX_MEMORY = 6 << 30  # bytes of address space, so that a game that is too large fails without harm to the machine
-MAX_SECONDS = defaultdict(lambda: 120, solve=600, strengths=300, costliest=300)  # of CPU time, by job
+MAX_SECONDS = defaultdict(lambda: 120, solve=600, strengths=300, rungs=300, costliest=300)  # of CPU time, by job
 PROGRESS_INTERVAL = 0.1  # seconds between two progress reports
 _reports: list[Connection] = []  # the pipe to the server
 

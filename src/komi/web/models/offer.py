@@ -91,6 +91,21 @@ class PreparationResponse(ResponseModel):
     error: str | None
 
 
+class RungView(ResponseModel):
+    """What a policy gives away per game against optimal play, seats drawn by lot; the `opponent` that plays it."""
+
+    policy: str
+    opponent: str | None
+    loss: float
+    error: float
+
+
+class RungsResponse(ResponseModel):
+    """Policies from careless to perfect. Empty where optimal play is not known."""
+
+    rungs: list[RungView]
+
+
 class StrengthView(ResponseModel):
     """The win rate of A against B, seats drawn by lot: exact, or estimated from `games` games, between low and high."""
 

@@ -1,6 +1,6 @@
 """Your profile, your consent, and your results."""
 
-from komi.web.models.base import PersonName, RequestModel, ResponseModel, Word
+from komi.web.models.base import PersonName, RequestModel, ResponseModel, RuleValues, Word
 
 
 class ConsentRequest(RequestModel):
@@ -76,7 +76,25 @@ class StatisticsRowView(ResponseModel):
     skill: float | None
 
 
-class StatisticsResponse(ResponseModel):
-    """A person's results."""
+class RatingView(ResponseModel):
+    """What a person's decisions give away per game, under some rules of a game: a rating without luck.
 
+    `loss` is the mean over the games whose decisions are judged, in winning probability, or in points if there is an
+    `objective`; `error` is half of its 95 % confidence interval, null for less than five games; `course` has the
+    means of up to twelve parts of these games, the oldest first.
+    """
+
+    game: str
+    rules: RuleValues
+    objective: str | None
+    games: int
+    loss: float
+    error: float | None
+    course: list[float]
+
+
+class StatisticsResponse(ResponseModel):
+    """A person's ratings, and their results."""
+
+    ratings: list[RatingView]
     rows: list[StatisticsRowView]

@@ -189,6 +189,12 @@ export const readOpponents = (game, rules) =>
 /**
  * @param {string} game
  * @param {Page.Rules} rules
+ * @returns {Promise<Api.RungView[]>}
+ */
+export const readRungs = (game, rules) => post("rungs", { game, rules }).then(({ rungs }) => rungs);
+/**
+ * @param {string} game
+ * @param {Page.Rules} rules
  * @returns {Promise<Api.StrengthsResponse>}
  */
 export const strengths = (game, rules) => post("strengths", { game, rules });

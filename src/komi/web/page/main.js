@@ -70,7 +70,7 @@ async function render(page, rest, container, signal) {
   if (page === "class") return (await import("./classes.js")).showClasses(container, rest[0] ?? "", signal);
   if (page === "lobby") return (await import("./lobby.js")).showLobby(container, signal);
   if (page === "device") return (await import("./devices.js")).showDevices(container, rest[0] ?? "", signal);
-  if (page === "statistics") return (await import("./statistics.js")).showStatistics(container);
+  if (page === "statistics") return (await import("./statistics.js")).showStatistics(container, signal);
   return showStart(container, signal);
 }
 

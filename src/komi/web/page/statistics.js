@@ -3,16 +3,21 @@
 import { deleteMyData, readCatalog, statistics } from "./api.js";
 import { recordRemoval } from "./commitment.js";
 import { element } from "./dom.js";
+import { ladderSection } from "./ladder.js";
 import { formatNumber, t } from "./language.js";
 import { percent, signed, titleOf } from "./words.js";
 
-/** @param {HTMLElement} container */
-export async function showStatistics(container) {
+/**
+ * @param {HTMLElement} container
+ * @param {AbortSignal} signal
+ */
+export async function showStatistics(container, signal) {
   document.title = t`komi: statistics`;
-  const [{ rows }, { games }] = await Promise.all([statistics(), readCatalog()]);
+  const [{ rows, ratings }, { games }] = await Promise.all([statistics(), readCatalog()]);
   const status = element("p", { role: "status" });
   container.append(
     element("h1", {}, t`Your results`),
+    ratings.length > 0 && ladderSection(ratings, games, signal),
     rows.length === 0
       ? element("p", { class: "lead" }, t`No results yet. Finish a game to see it here.`)
       : results(rows, games),

@@ -18,6 +18,7 @@ import {
   nameOf,
   percent,
   rivalTitle,
+  ruleWords,
 } from "./words.js";
 
 const MAX_DIGIT_SHORTCUTS = 9; // choices with a digit as their shortcut
@@ -427,10 +428,6 @@ const wins = (view, seat) => sentenceFor(view, seat, t`You win`, (name) => t`${n
  * @param {Api.CatalogGameView} game
  */
 function changedRules(view, game) {
-  const changed = game.rules.filter((rule) => view.rules[rule.name] !== rule.default);
-  const words = changed.map(
-    (rule) =>
-      `${displayText(rule.name.replaceAll("_", " "), view.face)} ${translateServerText(String(view.rules[rule.name]))}`,
-  );
-  return words.length > 0 && element("p", { class: "rule-words" }, words.join(" · "));
+  const words = ruleWords(view.rules, game);
+  return words && element("p", { class: "rule-words" }, words);
 }

@@ -215,6 +215,21 @@ export function setupLink(game, rules) {
 }
 
 /**
+ * Name the rules of a game that differ from their defaults.
+ * @param {Page.Rules} rules
+ * @param {Api.CatalogGameView} game
+ */
+export function ruleWords(rules, game) {
+  return game.rules
+    .filter((rule) => rules[rule.name] !== rule.default)
+    .map((rule) => {
+      const name = displayText(rule.name.replaceAll("_", " "), game.face);
+      return `${name} ${translateServerText(String(rules[rule.name]))}`;
+    })
+    .join(" · ");
+}
+
+/**
  * Describe the other players of a game.
  * @param {Api.GameSummaryView} game
  * @param {Api.CatalogGameView} catalogGame

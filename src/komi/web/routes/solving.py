@@ -1,4 +1,4 @@
-"""/api/catalog, /api/rules, /api/opponents, /api/preparations, /api/strengths: the games on offer, and their job."""
+"""/api/catalog, rules, opponents, preparations, strengths and rungs: the games on offer, and their jobs."""
 
 from fastapi import APIRouter, Response
 
@@ -74,6 +74,13 @@ def strengths(body: models.RulesRequest, requester: CurrentRequester, services: 
     return respond(
         models.StrengthsResponse(ready=matches is not None, matches=matches or []), 202 if matches is None else 200
     )
+
+
+@router.post("/rungs", response_model=models.RungsResponse)
+def rungs(body: models.RulesRequest, requester: CurrentRequester, services: CurrentServices) -> Response:
+    """Measure what policies from careless to perfect give away per game: the rungs of the ladder of ratings."""
+    game = services.catalog.find(body.game)
+    return respond(models.RungsResponse(rungs=services.strengths.rungs(game, rules_of(game, body.rules), requester)))
 
 
 def _progress(job: QueuedJob, *, playable: bool = False) -> Response:

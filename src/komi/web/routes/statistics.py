@@ -16,9 +16,9 @@ router = APIRouter(prefix="/api", tags=["statistics"])
 
 @router.get("/statistics", response_model=models.StatisticsResponse)
 def statistics(person: CurrentPerson, services: CurrentServices) -> Response:
-    """Summarize your results at each game against each opponent. Games with chance entered by hand do not count."""
+    """Get the ratings of your decisions, and your results. Games with chance entered by hand do not count."""
     with services.database.reading() as session:
-        return respond(statistics_of(finished(session, person)))
+        return respond(statistics_of(finished(session, person), services.catalog))
 
 
 @router.get("/export.json")

@@ -61,7 +61,7 @@ export class FileServer {
       [/^GET games\/(\w+)\/hint\/estimates$/, (_, id) => this.estimates(this.find(id))],
       [/^GET games\/(\w+)\/review\/estimates(?:\?seat=(\d+))?$/, (_, id, seat) => this.costliest(this.find(id), seat)],
       [/^GET games\/(\w+)\/surface$/, (_, id) => this.surface(this.find(id))],
-      [/^GET statistics$/, () => ({ rows: this.statistics() })],
+      [/^GET statistics$/, () => ({ ratings: [], rows: this.statistics() })],
       [/^POST sandbox$/, (body) => this.sandbox(body).view()],
       [/^POST sandbox\/hint$/, (body) => this.hint(this.sandbox(body))],
       [/^POST sandbox\/choice$/, (body) => this.choice(body)],

@@ -37,6 +37,7 @@ declare namespace Api {
     title: string;
     summary: string;
     face: string;
+    group: "own" | "luck" | "dice" | "cards" | "board" | "simultaneous" | "alone";
     players: number;
     seats: number;
     hides: boolean;

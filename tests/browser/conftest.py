@@ -17,7 +17,12 @@ HURRY = """
 const sleep = window.setTimeout;
 window.setTimeout = (action, milliseconds = 0, ...rest) => sleep(action, milliseconds / 10, ...rest);
 """  # pauses take a tenth of their time: those between moves, and those before the page asks the server again
-EXPECTED = ("Failed to load resource", "net::ERR_")  # the browser's own word for a refusal or a lost network
+EXPECTED = (
+    "Failed to load resource",
+    "net::ERR_",  # the browser's own words for a refusal or a lost network
+    "Service Worker registration blocked",
+    "The server cannot be reached.",
+)
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +73,8 @@ def visit(browser: Any, served: CurrentServices) -> Iterator[Callable[..., Visit
 
 def _like(how: str, width: int, more: dict[str, Any]) -> dict[str, Any]:
     size = {"width": width, "height": 740 if width < 800 else 900}
-    return {"viewport": size, "has_touch": how == "touch", "reduced_motion": "reduce"} | more
+    alone = {"service_workers": "block"}  # routes of a test see all requests
+    return {"viewport": size, "has_touch": how == "touch", "reduced_motion": "reduce"} | alone | more
 
 
 def _note(visit: Visit, message: Any) -> None:

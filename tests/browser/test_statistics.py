@@ -14,7 +14,8 @@ def test_statistics_show_the_rating_on_its_ladder_first(
 ) -> None:
     person = visit(how, width, locale=locale)
     page = person.page
-    person.begin("piglet", goal=3)
+    person.prepare("piglet", {"goal": 3})
+    person.begin_at("piglet", "easy", "normal", goal=3)
     person.play_on()
     page.wait_for_selector(".play.over .curve")  # the review: the game is rated
     person.go("statistics")

@@ -12,6 +12,7 @@ from komi.play import opponents
 from komi.play.opponents import Opponent
 from komi.rules import catalog, source
 from komi.rules.game import Game
+from komi.rules.kind import kind_of
 from komi.rules.vocabulary import field_label, rule_label, title
 from komi.solvers.solve import is_solvable
 from komi.translation.javascript import translate
@@ -107,6 +108,21 @@ def face_of(game: Game) -> str:
     return FACES.get(game.name) or next((face for part, face in FACE_BY_PART.items() if game.has(part)), "table")
 
 
+def _group_of(game: Game, rules: Rules) -> models.Group:
+    """Return the shelf of the first page on which the game stands."""
+    kind = kind_of(game, rules)
+    belongs: dict[models.Group, bool] = {
+        "own": game.name not in catalog.names(),
+        "alone": game.players(rules) == 1,
+        "board": game.has("board") or not (kind.chance or kind.hidden),
+        "simultaneous": kind.simultaneous,
+        "cards": kind.hidden,
+        "luck": "hold" in getattr(game.module, "actions", ()),
+        "dice": True,
+    }
+    return next(group for group, holds in belongs.items() if holds)
+
+
 def objective(game: Game, rules: Rules) -> str | None:
     """Return the name of the value of a game; None if it is the chance of winning against others."""
     return game.objective(rules) if game.players(rules) == 1 or not game.payoff_scale(rules).is_chance else None
@@ -141,6 +157,7 @@ def describe(game: Game) -> models.CatalogGameView:
         title=title(game),
         summary=game.summary,
         face=face_of(game),
+        group=_group_of(game, rules),
         players=game.players(rules),
         seats=game.players(rules),
         hides=game.has("view"),

@@ -284,7 +284,7 @@ def modules(hashes: Mapping[str, str]) -> dict[str, str]:
         hashes: the hashes of the rules in JavaScript, by game, which replace those of the built-in games.
     """
     found = {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
-    del found["file/open.js"]
+    del found["file/open.js"], found["service-worker.js"]
     found["dealer.js"] = found.pop("file/dealer.js").replace('"../', '"./')
     found["rule-hashes.js"] = f"export const RULE_HASHES = {json.dumps(hashes)};\n"
     linked = {name: _linked(name, text) for name, text in found.items()}

@@ -1,6 +1,11 @@
 """The games on offer, with their rules and opponents, and the progress of preparing one."""
 
+from typing import Literal
+
 from komi.web.models.base import OpponentName, ResponseModel, RulesRequest
+
+Group = Literal["own", "luck", "dice", "cards", "board", "simultaneous", "alone"]
+"""A shelf of the first page."""
 
 
 class NamedView(ResponseModel):
@@ -44,6 +49,7 @@ class CatalogGameView(ResponseModel):
     title: str
     summary: str
     face: str
+    group: Group
     players: int
     seats: int
     hides: bool

@@ -6,6 +6,9 @@ import { commitmentOf, drawNumber, hashOf, recordStart, storeCommitment, storeSt
 import { waitUntilPlayable } from "./preparing.js";
 import { titleOf } from "./words.js";
 
+const RECENT = "komi.recent";
+const MAX_RECENT = 20;
+
 /**
  * Options that the user chooses before a game; `names` are those of people who share one device.
  * @typedef {object} GameOptions
@@ -131,9 +134,23 @@ export async function playNow(game, container, signal) {
 /** @param {Page.Options} options */
 function storeOptions(options) {
   try {
+    const others = recentGames().filter((name) => name !== options.game);
     localStorage.setItem(key(options.game), JSON.stringify(options));
+    localStorage.setItem(RECENT, JSON.stringify([options.game, ...others].slice(0, MAX_RECENT)));
   } catch {
     // Without storage, the defaults are used again.
+  }
+}
+
+/**
+ * Return the names of the games played last in this browser, the latest first.
+ * @returns {string[]}
+ */
+export function recentGames() {
+  try {
+    return JSON.parse(localStorage.getItem(RECENT)) ?? [];
+  } catch {
+    return [];
   }
 }
 

@@ -54,7 +54,12 @@ function ladderPanel(rating, game, signal) {
     element(
       "p",
       { class: "lead" },
-      tn(games, "{1} a game, in one game", "{1} a game, in {0} games", inWords(loss, rating)),
+      tn(
+        games,
+        "You give away {1} a game: in one game",
+        "You give away {1} a game: in {0} games",
+        inWords(loss, rating),
+      ),
       error !== null && element("small", {}, t`, give or take ${inWords(error, rating)}`),
     ),
     course.length > 2 && courseLine(rating),

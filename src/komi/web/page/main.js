@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
+import { keepForOffline } from "./offline.js";
 import { pauseFor } from "./retry.js";
 import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
@@ -105,3 +106,4 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 show();
+addEventListener("load", keepForOffline);

@@ -2,21 +2,12 @@
 
 import { readCatalog, readGames, readInvitations, removeGame, withdrawInvitation } from "./api.js";
 import { recordRemoval } from "./commitment.js";
-import { lastOptions, playNow, describeRival } from "./begin.js";
 import { introduction } from "./dealer.js";
-import { element, screenReaderText } from "./dom.js";
+import { element } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
-import { sceneOf } from "./pictures.js";
 import { retryWhileBusy } from "./retry.js";
-import {
-  describePlayers,
-  displayName,
-  displayText,
-  formatCount,
-  formatDateTime,
-  howItStands,
-  splitSummary,
-} from "./words.js";
+import { gameShelf } from "./shelf.js";
+import { describePlayers, displayName, formatCount, formatDateTime, howItStands } from "./words.js";
 
 const MAX_CONTINUED = 6;
 const MAX_PUZZLES = 4;
@@ -31,9 +22,9 @@ export async function showStart(container, signal) {
   const lead = element("p", { class: "lead" }, introduction([]));
   const continued = element("section", { class: "begun", "aria-labelledby": "begun-title", hidden: true });
   const puzzles = element("p", { class: "puzzles", hidden: true });
-  const tiles = element("ul", { class: "games" }, element("li", { class: "small" }, t`Loading the games …`));
+  const shelf = element("div", { class: "shelves" }, element("p", { class: "small" }, t`Loading the games …`));
   const read = () => Promise.all([readGames({ over: "false" }), readInvitations()]);
-  const resumable = retryWhileBusy(read, undefined, () => !signal.aborted);
+  const resumable = retryWhileBusy(read, undefined, () => !signal.aborted).catch(() => /** @type {null} */ (null));
   container.append(
     element("section", { class: "hello" }, element("h1", {}, t`One more, or stop here?`), lead),
     element(
@@ -49,31 +40,22 @@ export async function showStart(container, signal) {
       "section",
       { "aria-labelledby": "games-title" },
       element("h2", { id: "games-title" }, t`Choose a game`),
-      tiles,
+      shelf,
     ),
     otherLanguages(),
   );
   const { games } = await readCatalog();
   lead.textContent = introduction(games);
-  tiles.replaceChildren(
-    ...inOrder(games).map((game) =>
-      tile(
-        game,
-        signal,
-        games.some((one) => one !== game && one.title === game.title),
-      ),
-    ),
-  );
+  shelf.replaceChildren(...gameShelf(inOrder(games), signal));
   showPuzzles(
     puzzles,
     inOrder(games)
       .filter((game) => game.solved && game.players === 2)
       .slice(0, MAX_PUZZLES),
   );
-  resumable.then(
-    ([played, waiting]) => signal.aborted || showContinued(continued, played.games, waiting.invitations, games),
-    () => {},
-  );
+  resumable.then((found) => {
+    if (found && !signal.aborted) showContinued(continued, found[0].games, found[1].invitations, games);
+  });
 }
 
 /** Create the buttons that change to another language. */
@@ -96,45 +78,6 @@ function inOrder(games) {
   /** @param {Api.CatalogGameView} game */
   const rank = (game) => ORDER.indexOf(game.face) * 1000 + game.title.length;
   return [...games].sort((a, b) => rank(a) - rank(b));
-}
-
-/**
- * Create the tile of a game. With `hasDuplicateTitle`, the tile also shows the name of the game's file.
- * @param {Api.CatalogGameView} game
- * @param {AbortSignal} signal
- * @param {boolean} hasDuplicateTitle
- */
-function tile(game, signal, hasDuplicateTitle) {
-  const progress = element("div", { class: "wait" });
-  const rival = describeRival(lastOptions(game), game);
-  const start = element(
-    "button",
-    { type: "button", class: "primary", "data-game": game.name },
-    t`Play now `,
-    rival && element("small", {}, rival),
-    screenReaderText(`, ${game.title}`),
-  );
-  start.addEventListener("click", async () => {
-    start.disabled = true;
-    await playNow(game, progress, signal);
-    start.disabled = false;
-  });
-  return element(
-    "li",
-    { class: `tile stage-${game.face}` },
-    element(
-      "a",
-      { class: "game-card", href: `#/new/${encodeURIComponent(game.name)}` },
-      sceneOf(game),
-      element(
-        "span",
-        { class: "game-card-text" },
-        element("strong", {}, game.title, hasDuplicateTitle && element("small", {}, ` ${game.name}.py`)),
-        element("span", {}, displayText(splitSummary(game.summary).text, game.face)),
-      ),
-    ),
-    element("div", { class: "tile-foot" }, start, progress),
-  );
 }
 
 /**

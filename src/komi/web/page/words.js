@@ -174,7 +174,7 @@ export function measureOf(view) {
   };
 }
 
-/** @type {Record<"card" | "chicken" | "wolf" | "day" | "decision" | "event" | "point" | "step", (number: number) => string>} */
+/** @type {Record<"card" | "chicken" | "wolf" | "day" | "decision" | "event" | "player" | "point" | "step", (number: number) => string>} */
 const NOUNS = {
   card: (number) => tn(number, "{0} card", "{0} cards"),
   chicken: (number) => tn(number, "{0} chicken", "{0} chickens"),
@@ -182,6 +182,7 @@ const NOUNS = {
   day: (number) => tn(number, "{0} day", "{0} days"),
   decision: (number) => tn(number, "{0} decision", "{0} decisions"),
   event: (number) => tn(number, "{0} event", "{0} events"),
+  player: (number) => tn(number, "{0} player", "{0} players"),
   point: (number) => tn(number, "{0} point", "{0} points"),
   step: (number) => tn(number, "{0} step", "{0} steps"),
 };

@@ -54,7 +54,7 @@ PUT_TOGETHER = {  # what no single text in the source says
     "play/opponents.py": ("Cheat sheet", "Learned", "Follows the cheat sheet: {0}", "Plays the policy {0}."),
     "play/review.py": ("resign", "play on"),
     "web/participants.py": ("Player {0}", "Deleted player"),
-    "web/invitations.py": ("A player",),
+    "web/waiting_tables.py": ("A player",),
     "web/puzzles.py": ("The opponent",),
     "web/page/file/server.js": ("The rules of {0} cannot be changed here.",),
     "web/page/file/solving.js": (

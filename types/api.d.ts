@@ -28,6 +28,11 @@ declare namespace Api {
     number: number;
   }
 
+  interface BoardResponse {
+    room: RoomView;
+    pupils: PupilView[];
+  }
+
   interface CatalogGameView {
     name: string;
     title: string;
@@ -64,6 +69,11 @@ declare namespace Api {
     left: number[];
   }
 
+  interface CodeOwnerResponse {
+    name: string | null;
+    games: number;
+  }
+
   interface CommitmentResponse {
     commitment: string;
     hash: string;
@@ -95,6 +105,17 @@ declare namespace Api {
     worth: Record<string, number>;
     loss: number;
     reasons: Record<string, OutcomeGroupView[]>;
+  }
+
+  interface DeviceCodeRequest {
+    code: string;
+  }
+
+  interface DeviceCodeResponse {
+    words: string[];
+    link: string;
+    qr: string;
+    seconds: number;
   }
 
   interface DoneResponse {
@@ -246,6 +267,8 @@ declare namespace Api {
     seat?: "first" | "second" | "either";
     clock?: TimeControlRequest | null;
     commitment: string;
+    follows?: string | null;
+    open?: boolean;
   }
 
   interface InvitationView {
@@ -263,6 +286,8 @@ declare namespace Api {
     watch: string | null;
     number_hashes: string[];
     revealed: boolean;
+    rematch: boolean;
+    open: boolean;
   }
 
   interface InvitationsResponse {
@@ -280,6 +305,11 @@ declare namespace Api {
   interface JoinRequest {
     number?: string | null;
     number_hash?: string | null;
+  }
+
+  interface LobbyResponse {
+    waiting: WaitingTableView[];
+    running: RunningTableView[];
   }
 
   interface LogLineView {
@@ -322,6 +352,8 @@ declare namespace Api {
   interface NewsResponse {
     number: number;
     over: boolean;
+    turn: boolean;
+    phrases: PhraseView[];
   }
 
   interface OpponentNameView {
@@ -352,6 +384,16 @@ declare namespace Api {
 
   interface PendingView {
     label: string;
+  }
+
+  interface PhraseRequest {
+    phrase: "hello" | "well" | "thanks";
+  }
+
+  interface PhraseView {
+    seat: number;
+    phrase: "hello" | "well" | "thanks";
+    said: string;
   }
 
   interface PlayedView {
@@ -393,6 +435,16 @@ declare namespace Api {
 
   interface ProfileResponse {
     name: string | null;
+  }
+
+  interface PupilView {
+    name: string;
+    playing: boolean;
+    games: number;
+    won: number;
+    decisions: number;
+    loss: number | null;
+    actions: Record<string, number>;
   }
 
   interface PuzzleAnswerRequest {
@@ -451,6 +503,13 @@ declare namespace Api {
     text: string;
   }
 
+  interface RematchResponse {
+    table: InvitationView | null;
+    games: number;
+    score: number[];
+    phrases: PhraseView[];
+  }
+
   interface ResultView {
     payoffs: number[];
     points: number[] | null;
@@ -475,6 +534,35 @@ declare namespace Api {
     luck: number;
     skill: number;
     accuracy: number | null;
+  }
+
+  interface RoomCodeRequest {
+    code: string;
+  }
+
+  interface RoomJoinRequest {
+    code: string;
+    name: string;
+  }
+
+  interface RoomRequest {
+    game: string;
+    rules?: Record<string, boolean | number | string>;
+    opponent?: string | null;
+  }
+
+  interface RoomView {
+    id: string;
+    code: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    opponent: string;
+    teacher: boolean;
+    joined: boolean;
+  }
+
+  interface RoomsResponse {
+    rooms: RoomView[];
   }
 
   interface RuleView {
@@ -504,6 +592,14 @@ declare namespace Api {
 
   interface RungsResponse {
     rungs: RungView[];
+  }
+
+  interface RunningTableView {
+    watch: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    clock: TimeControlView | null;
+    names: string[];
   }
 
   interface SandboxChoiceRequest {
@@ -609,5 +705,20 @@ declare namespace Api {
   interface TimeControlView {
     minutes: number;
     seconds: number;
+  }
+
+  interface WaitingCodeResponse {
+    waiting: boolean;
+  }
+
+  interface WaitingTableView {
+    id: string;
+    game: string;
+    rules: Record<string, boolean | number | string>;
+    players: number;
+    clock: TimeControlView | null;
+    since: string;
+    names: string[];
+    seated: boolean;
   }
 }

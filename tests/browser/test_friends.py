@@ -123,6 +123,66 @@ def test_hand_is_shown_only_when_the_device_has_changed_hands(
     assert set(ann.page.locator(".own .card").all_text_contents()) - set(hand)
 
 
+def ended_by_resigning(visit: Callable[..., Visit], how: str, width: int) -> tuple[Visit, Visit]:
+    """Return two people before a game that the second has resigned."""
+    ann, bob = visit(how, width), visit(how, width)
+    for person, name in ((ann, "Ann"), (bob, "Bob")):
+        person.page.request.put(f"{person.address}api/me", data={"name": name})
+    set_up(ann, "piglet", "@link", goal=3)
+    ann.page.locator("[name=seat][value=first]").check()
+    start(ann)
+    link = ann.page.get_by_label("Send this link to the other player").input_value()
+    bob.page.goto(link)
+    bob.press("button:has-text('Take a seat')")
+    resign(ann, bob)
+    return ann, bob
+
+
+def resign(who: Visit, other: Visit) -> None:
+    for person in (who, other):
+        person.page.wait_for_selector(".table")
+    button = who.page.locator(".leaving button:has-text('Resign')")
+    button.click()
+    button.click()
+    for person in (who, other):
+        person.page.wait_for_selector(".rematch")
+
+
+@pytest.mark.parametrize(("how", "width"), PHONE)
+def test_rematch_reaches_the_friend_at_the_table(visit: Callable[..., Visit], how: str, width: int) -> None:
+    ann, bob = ended_by_resigning(visit, how, width)
+    ann.press("button:has-text('Rematch with seats exchanged')")
+    expect(ann.page.locator(".setup-title")).to_contain_text("see your invitation there")
+    expect(bob.page.locator(".rematch")).to_contain_text("Ann wants a rematch.")
+    no_barriers(bob)
+    bob.press("button:has-text('Accept')")
+    for person in (ann, bob):
+        person.page.wait_for_selector(".table:not(.over)")
+    expect(ann.page.locator(".message")).to_have_text("Bob is to move.")
+    bob.page.reload()
+    resign(ann, bob)
+    expect(ann.page.locator(".rematch")).to_contain_text("After 2 games: Bob 2 and You 0")
+    for person in (ann, bob):
+        expect(person.page.locator(".confirmed")).to_contain_text(
+            "have found nothing wrong"
+        )  # by the key of the first link
+
+
+def test_rematch_can_be_declined_and_both_may_propose_it(visit: Callable[..., Visit]) -> None:
+    ann, bob = ended_by_resigning(visit, "mouse", 1440)
+    ann.press("button:has-text('Rematch with seats exchanged')")
+    bob.press("button:has-text('Decline')")
+    expect(ann.page.get_by_role("alert")).to_have_text("The rematch was declined, or the table was closed.")
+    ann.page.go_back()
+    ann.page.wait_for_selector(".rematch")
+    again = "button:has-text('Rematch with seats exchanged')"
+    ann.page.wait_for_selector(again)
+    for person in (ann, bob):  # neither knows of the other's
+        person.page.locator(again).dispatch_event("click")
+    for person in (ann, bob):
+        person.page.wait_for_selector(".table:not(.over)")
+
+
 def test_invitation_that_was_withdrawn_is_one_sentence(visit: Callable[..., Visit]) -> None:
     ann, bob = visit(), visit()
     set_up(ann, "piglet", "@link")

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import MetaData, create_engine, inspect, text
 from sqlalchemy.exc import OperationalError
 
 import komi.web.database
 from komi.errors import InputError, StorageError
 from komi.web.database import Database, default_url
-from komi.web.records import DatabaseRecord, Person
+from komi.web.records import DatabaseRecord, Person, now
 
 
 def test_steps_lead_to_what_the_records_say(address: str) -> None:
@@ -24,6 +26,27 @@ def test_steps_lead_to_what_the_records_say(address: str) -> None:
     with database.reading() as session:
         context = MigrationContext.configure(session.connection(), opts={"compare_type": True})
         assert compare_metadata(context, DatabaseRecord.metadata) == []
+    database.close()
+
+
+def test_database_of_the_release_before_is_upgraded_with_what_it_holds(address: str) -> None:
+    engine = create_engine(address.replace("postgresql:", "postgresql+psycopg:"))
+    old = MetaData()
+    with engine.begin() as connection:
+        old.reflect(connection)
+        old.drop_all(connection)
+        config = Config()
+        config.set_main_option("script_location", "komi.web:migrations")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "v2")
+        person = {"id": "0" * 32, "name": "Ann", "since": now(), "has_decided": False}
+        connection.execute(old.tables["people"].insert(), person)
+        assert "rematches" not in inspect(connection).get_table_names()
+    engine.dispose()
+    test_steps_lead_to_what_the_records_say(address)
+    database = Database(address)
+    with database.reading() as session:
+        assert session.get_one(Person, "0" * 32).name == "Ann"
     database.close()
 
 

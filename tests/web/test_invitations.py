@@ -168,7 +168,12 @@ def test_game_continues_at_another_server(servers: Any) -> None:
     view = ann.get(f"/games/{table['id']}")
     mover = [other.visitor(each.client.cookies) for each in (ann, bob)][view["mover"]]
     there = mover.moved(mover.get(f"/games/{table['id']}"), "flip")
-    assert ann.get(f"/games/{table['id']}/news") == {"number": there["number"], "over": False}
+    assert ann.get(f"/games/{table['id']}/news") == {
+        "number": there["number"],
+        "over": False,
+        "turn": there["mover"] == 0,
+        "phrases": [],
+    }
 
 
 def hands_in(view: Any) -> list[set[str]]:

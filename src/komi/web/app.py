@@ -20,6 +20,7 @@ from komi.web.responses import ERROR_RESPONSES, ErrorMiddleware
 from komi.web.root_path import RootPathMiddleware, check_root_path
 from komi.web.routes import (
     consent,
+    devices,
     games,
     health,
     inviting,
@@ -29,6 +30,7 @@ from komi.web.routes import (
     preview,
     puzzles,
     reference,
+    rooms,
     sandbox,
     sharing,
     solving,
@@ -105,7 +107,17 @@ def create_app(
     app.state.services, app.state.root_path = services, root_path
     responses.install(app)
     first = (games, inviting, learning, puzzles, sandbox, sharing, preview)
-    for routes in (*first, me, consent, solving, statistics, health, reference):  # moves are matched first
+    for routes in (
+        *first,
+        me,
+        devices,
+        rooms,
+        consent,
+        solving,
+        statistics,
+        health,
+        reference,
+    ):  # moves are matched first
         app.include_router(routes.router)
     add_type("text/javascript", ".js")
     add_type("font/woff2", ".woff2")

@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment
-from komi.web.records import LogEntry, Person, PlayedGame, SeatedPlayer
+from komi.web.records import LogEntry, Person, PlayedGame, Room, RoomMember, SeatedPlayer
 
 COLUMNS = (
     "id",
@@ -35,7 +35,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that a 
 
 
 def everything(session: Session, person: str, hides: Callable[[str], bool]) -> dict[str, Any]:
-    """Return all data stored about a person: the profile, all games with their logs, and the seeds of finished games.
+    """Return all data stored about a person: the profile, rooms, games with their logs, and seeds of finished games.
 
     Args:
         session: the database session.
@@ -64,6 +64,12 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
     return {
         "name": record.name if record else None,
         "since": record.since.isoformat() if record else None,
+        "rooms": [
+            {"code": room.code, "name": member.name, "since": member.since.isoformat()}
+            for member, room in session.execute(
+                select(RoomMember, Room).join(Room, Room.id == RoomMember.room).where(RoomMember.person == person)
+            )
+        ],
         "games": [_game(game, seats.get(game.id, game.seat)) | {"log": logs[game.id]} for game in games],
     }
 
@@ -77,7 +83,7 @@ def as_csv(exported: dict[str, Any]) -> str:
         rules = " ".join(f"{name}={value}" for name, value in game["rules"].items())
         log = " / ".join(f"{entry['by']}: {entry['label']}" for entry in game["log"])
         row = {"rules": rules, "log": log}
-        writer.writerow({name: _harmless(row.get(name, game[name])) for name in COLUMNS})
+        writer.writerow({name: harmless(row.get(name, game[name])) for name in COLUMNS})
     return text.getvalue()
 
 
@@ -104,6 +110,6 @@ def _game(game: PlayedGame, seat: int) -> dict[str, Any]:
     }
 
 
-def _harmless(cell: Any) -> Any:
+def harmless(cell: Any) -> Any:
     """Escape a text that a spreadsheet would interpret as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import cast
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
@@ -21,6 +21,7 @@ from komi.web.responses import ApiError
 
 MAX_CACHED = 500
 NOT_TRANSFERRED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
+DELETED_SEAT = {"name": "", "person": None, "phrase": None, "said": None}  # a seat whose player has deleted all data
 NO_GAME = "There is no such game."
 # Every move executes these two statements: they are built once.
 GAME_STATUS = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == bindparam("game")).with_for_update()
@@ -56,9 +57,19 @@ class GameCache:
                 self._cached.move_to_end(game_id)
         if live is None:
             live = self._add(self._read(game_id))
+        if live.settings.seat_of(person) is None and self._is_seated(person, game_id):
+            self.drop(live)  # the player has become this person at another server
+            live = self._add(self._read(game_id))
         if live.settings.seat_of(person) is None:
             raise ApiError(404, NO_GAME)
         return live
+
+    def _is_seated(self, person: str, game_id: str) -> bool:
+        """Return whether a game is a person's by the database."""
+        seats = select(SeatedPlayer.game).where(SeatedPlayer.game == game_id, SeatedPlayer.person == person)
+        is_theirs = or_(PlayedGame.person == person, PlayedGame.id.in_(seats))
+        with self._database.reading() as session:
+            return session.scalars(select(PlayedGame.id).where(PlayedGame.id == game_id, is_theirs)).first() is not None
 
     @contextmanager
     def locked(self, person: str, game_id: str) -> Iterator[LiveGame]:

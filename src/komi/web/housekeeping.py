@@ -8,15 +8,28 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from komi.web import commitments
+from komi.web import commitments, device_codes
 from komi.web.database import Database
-from komi.web.invitations import IS_BEGUN
-from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, SeatedPlayer, UsedCommitment, now
+from komi.web.records import (
+    DeviceCode,
+    Guest,
+    Invitation,
+    Person,
+    PlayedGame,
+    PuzzleAnswer,
+    Room,
+    RoomMember,
+    SeatedPlayer,
+    UsedCommitment,
+    now,
+)
 from komi.web.statement_limit import SLOW
+from komi.web.waiting_tables import IS_BEGUN
 
 LOG = logging.getLogger("komi.web")
 EVERY = timedelta(days=1)
 ANONYMOUS = timedelta(days=1)  # age of a person without a name who has answered no question
+TERM = timedelta(days=180)  # age of a room of a class
 UNUSED = timedelta(days=30)  # age of any other person, and of a table
 
 
@@ -38,8 +51,10 @@ def remove_unused(database: Database) -> None:
     is_blank = and_(Person.name.is_(None), ~Person.has_decided, Person.since < moment - ANONYMOUS)
     with database.writing() as session:
         for unused in (
+            delete(DeviceCode).where(DeviceCode.since < moment - device_codes.VALID),
             delete(UsedCommitment).where(UsedCommitment.since < moment - 2 * commitments.VALID),
             delete(Invitation).where(Invitation.since < moment - UNUSED, ~IS_BEGUN),
+            delete(Room).where(Room.since < moment - TERM),
             delete(Person).where(or_(is_old, is_blank), *(~each for each in _traces())),
         ):
             session.execute(unused, execution_options={SLOW: True})
@@ -47,5 +62,6 @@ def remove_unused(database: Database) -> None:
 
 def _traces() -> list[ColumnElement[bool]]:
     """Return the conditions that a person owns a record."""
-    owners = (PlayedGame.person, SeatedPlayer.person, Invitation.person, Guest.person, PuzzleAnswer.person)
+    played = PlayedGame.person, SeatedPlayer.person, Invitation.person, Guest.person
+    owners = (*played, PuzzleAnswer.person, Room.person, RoomMember.person)
     return [select(owner).where(owner == Person.id).exists() for owner in owners]

@@ -93,9 +93,9 @@ async def _current_person(connection: HTTPConnection) -> str:
     return str(connection.state.person)
 
 
-def reset_id(connection: HTTPConnection) -> None:
-    """Give the browser a new id in the response, so that it becomes a new person."""
-    connection.state.cookie_for = new_id()
+def reset_id(connection: HTTPConnection, person: str | None = None) -> None:
+    """Give the browser another id in the response, so that it becomes this person, or a new one."""
+    connection.state.cookie_for = person or new_id()
 
 
 CurrentPerson = Annotated[str, Depends(_current_person)]

@@ -8,27 +8,26 @@ leaves then clears the table. After the game, the pages of the players confirm i
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from komi.play.fairness import Commitment as Seed
 from komi.play.fairness import number_hash
 from komi.rules.vocabulary import title
-from komi.web import models
+from komi.web import models, phrases, rematches
 from komi.web.database import Database
 from komi.web.game_cache import GameCache
 from komi.web.game_catalog import GameCatalog, rules_of
 from komi.web.game_service import get_or_create_person, redeem_commitment, seat_of
 from komi.web.identity import new_id
 from komi.web.live_game import LiveGame
+from komi.web.lobby import Presence
 from komi.web.participants import combined_number, name_or_default, ordered_numbers
-from komi.web.records import Guest, Invitation, Person, PlayedGame, SeatedPlayer, now
+from komi.web.records import Guest, Invitation, PlayedGame, Rematch, SeatedPlayer, now
 from komi.web.responses import ApiError
+from komi.web.waiting_tables import IS_BEGUN, NO_TABLE, find_table, guests_at, invitation_view, names_of
 
 MAX_OPEN = 20  # invitations of one person
-IS_BEGUN = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
-NO_TABLE = "There is no table at this address; the invitation may have been withdrawn."
 
 
 class Invitations:
@@ -42,13 +41,23 @@ class Invitations:
 
     def __init__(self, database: Database, catalog: GameCatalog, games: GameCache) -> None:
         self._database, self._catalog, self._games = database, catalog, games
+        self.presence = Presence()
 
     def invite(self, person: str, request: models.InvitationRequest) -> models.InvitationView:
-        """Create a table, or return the one with the same commitment.
+        """Create a table, or return the one with the same commitment, or another player's for the same rematch.
 
         Raises:
             ApiError: if the table cannot be created.
         """
+        if request.follows is not None:
+            with self._games.locked(person, request.follows) as live:
+                rematches.check_terms(live, person, request)
+        try:
+            return self._invite(person, request)
+        except IntegrityError:  # two players proposed a rematch at once
+            return self._invite(person, request)
+
+    def _invite(self, person: str, request: models.InvitationRequest) -> models.InvitationView:
         game = self._catalog.find(request.game)
         rules = rules_of(game, request.rules)
         players = game.players(rules)
@@ -56,6 +65,9 @@ class Invitations:
             raise ApiError(422, f"{title(game)} is for one player: you cannot invite others.")
         with self._database.writing() as session:
             get_or_create_person(session, person)
+            proposed = rematches.table_after(session, request.follows)
+            if proposed is not None:
+                return invitation_view(session, proposed, person)
             invitation = session.get(Invitation, request.commitment)
             if invitation is None:
                 seed = redeem_commitment(session, person, request.commitment)
@@ -73,14 +85,17 @@ class Invitations:
                     watch=new_id(),
                     minutes=request.clock.minutes if request.clock else None,
                     seconds=request.clock.seconds if request.clock else None,
+                    is_open=request.open,
                 )
                 session.add(invitation)
                 session.flush()
                 session.add(Guest(invitation=invitation.id, place=0, person=person, **_number(request)))
+                if request.follows is not None:
+                    session.add(Rematch(game=request.follows, invitation=invitation.id))
                 session.flush()
             elif invitation.person != person:
                 raise ApiError(404, "There is no such commitment: request a new one.")
-            return _invitation_view(session, invitation, person)
+            return invitation_view(session, invitation, person)
 
     def show(self, person: str, invitation_id: str) -> models.InvitationView:
         """Return a table with the players who have joined.
@@ -89,7 +104,10 @@ class Invitations:
             ApiError: if there is no such table.
         """
         with self._database.reading() as session:
-            return _invitation_view(session, _find(session, invitation_id), person)
+            invitation = find_table(session, invitation_id)
+            if invitation.is_open and invitation.person == person:
+                self.presence.note(invitation_id)
+            return invitation_view(session, invitation, person)
 
     def join(self, person: str, invitation_id: str, request: models.JoinRequest) -> models.InvitationView:
         """Take a seat, unless this person has one.
@@ -110,8 +128,8 @@ class Invitations:
             ApiError: if this person has no seat, a seat is free, or the number does not match the commitment.
         """
         with self._database.writing() as session:
-            invitation = _find(session, invitation_id, is_taken=True)
-            guests = _guests(session, invitation_id)
+            invitation = find_table(session, invitation_id, is_taken=True)
+            guests = guests_at(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
             if own is None:
                 raise ApiError(404, NO_TABLE)
@@ -124,33 +142,55 @@ class Invitations:
             own.number = number
             session.flush()
             _begin_if_ready(session, invitation, guests)
-            return _invitation_view(session, invitation, person)
+            return invitation_view(session, invitation, person)
 
     def waiting(self, person: str) -> list[models.InvitationView]:
-        """Return the tables where this person has a seat and the game has not begun, newest first."""
+        """Return the tables where this person has a seat or is wanted for a rematch, and no game has begun.
+
+        The newest is the first.
+        """
         seated = Invitation.id.in_(select(Guest.invitation).where(Guest.person == person))
+        wanted = or_(seated, Invitation.id.in_(rematches.proposed_to(person)))
         with self._database.reading() as session:
-            found = session.scalars(select(Invitation).where(seated, ~IS_BEGUN).order_by(Invitation.since.desc()))
-            return [_invitation_view(session, invitation, person) for invitation in found]
+            found = session.scalars(select(Invitation).where(wanted, ~IS_BEGUN).order_by(Invitation.since.desc()))
+            views = [invitation_view(session, invitation, person) for invitation in found]
+        return [view for view in views if view.seated or len(view.names) < view.players]
+
+    def rematch(self, person: str, game_id: str) -> models.RematchResponse:
+        """Return the table of the rematch of a finished game, if there is one, and the score so far.
+
+        Raises:
+            ApiError: if this person has no such game among friends, or it is not over.
+        """
+        with self._games.locked(person, game_id) as live:
+            rematches.check_end(live)
+        with self._database.reading() as session:
+            invitation = rematches.table_after(session, game_id)
+            games, score = rematches.score(session, live)
+            table = None if invitation is None else invitation_view(session, invitation, person)
+            said = phrases.recent(session, game_id)
+        return models.RematchResponse(table=table, games=games, score=score, phrases=said)
 
     def withdraw(self, person: str, invitation_id: str) -> None:
         """Clear a table whose game has not begun, or leave it if another person created it.
 
-        Once all seats are taken, leaving clears the table, too: a player who joined then could choose a number.
+        Once all seats are taken, leaving clears the table, too: a player who joined then could choose a number. So does
+        a player who declines a rematch.
 
         Raises:
-            ApiError: if this person has no seat at such a table, or the game has begun.
+            ApiError: if this person has no seat at such a table and is not wanted there, or the game has begun.
         """
         with self._database.writing() as session:
-            invitation = _find(session, invitation_id, is_taken=True)
-            guests = _guests(session, invitation_id)
+            invitation = find_table(session, invitation_id, is_taken=True)
+            guests = guests_at(session, invitation_id)
             own = next((guest for guest in guests if guest.person == person), None)
-            if own is None:
+            is_begun = session.get(PlayedGame, invitation_id) is not None
+            if own is None and (is_begun or not rematches.is_proposed_to(session, person, invitation_id)):
                 raise ApiError(404, NO_TABLE)
-            if session.get(PlayedGame, invitation_id) is not None:
+            if is_begun:
                 raise ApiError(409, "The game has begun: resign instead.")
             is_full = len(guests) == invitation.players
-            session.delete(invitation if invitation.person == person or is_full else own)
+            session.delete(invitation if own is None or invitation.person == person or is_full else own)
 
     def watched(self, secret: str) -> LiveGame:
         """Return the game that spectators can watch with this secret.
@@ -188,8 +228,8 @@ class Invitations:
     def _join(self, person: str, invitation_id: str, number: Mapping[str, str]) -> models.InvitationView:
         with self._database.writing() as session:
             get_or_create_person(session, person)
-            invitation = _find(session, invitation_id, is_taken=True)
-            guests = _guests(session, invitation_id)
+            invitation = find_table(session, invitation_id, is_taken=True)
+            guests = guests_at(session, invitation_id)
             if person not in [guest.person for guest in guests]:
                 if len(guests) >= invitation.players:
                     raise ApiError(409, "All seats of this table are taken.")
@@ -200,7 +240,7 @@ class Invitations:
                 session.flush()
                 guests = [*guests, guest]
             _begin_if_ready(session, invitation, guests)
-            return _invitation_view(session, invitation, person)
+            return invitation_view(session, invitation, person)
 
 
 def _number(request: models.JoinRequest) -> dict[str, str]:
@@ -242,7 +282,7 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
         )
     )
     session.flush()
-    names = _names(session, [guest.person for guest in guests])
+    names = names_of(session, [guest.person for guest in guests])
     for guest in guests:
         place = numbers.index(guest.number)
         seat = (host + place) % invitation.players
@@ -259,49 +299,3 @@ def _clear(session: Session, person: str) -> None:
     waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
     old = session.scalars(waiting).all()[MAX_OPEN - 1 :]
     session.execute(delete(Invitation).where(Invitation.id.in_(old)))
-
-
-def _find(session: Session, invitation_id: str, *, is_taken: bool = False) -> Invitation:
-    found = session.get(Invitation, invitation_id, with_for_update=is_taken)
-    if found is None:
-        raise ApiError(404, NO_TABLE)
-    return found
-
-
-def _guests(session: Session, invitation_id: str) -> list[Guest]:
-    return list(session.scalars(select(Guest).where(Guest.invitation == invitation_id).order_by(Guest.place)))
-
-
-def _names(session: Session, people: Sequence[str]) -> dict[str, str | None]:
-    found = session.execute(select(Person.id, Person.name).where(Person.id.in_(people)))
-    return {row.id: row.name for row in found}
-
-
-def _invitation_view(session: Session, invitation: Invitation, person: str) -> models.InvitationView:
-    guests = _guests(session, invitation.id)
-    people = [guest.person for guest in guests]
-    names = _names(session, people)
-    is_seated = person in people
-    hashes = [guest.number_hash for guest in guests]
-    return models.InvitationView(
-        id=invitation.id,
-        game=invitation.game,
-        rules=invitation.rules,
-        seat=invitation.seat,  # type: ignore[arg-type]
-        players=invitation.players,
-        clock=_clock(invitation),
-        hash=Seed(invitation.seed).hash,
-        names=[names.get(each) or "A player" for each in people],
-        seated=is_seated,
-        host=invitation.person == person,
-        begun=session.get(PlayedGame, invitation.id) is not None,
-        watch=invitation.watch if is_seated else None,
-        number_hashes=[hashes[0], *sorted(hashes[1:])],
-        revealed=any(guest.number for guest in guests if guest.person == person),
-    )
-
-
-def _clock(invitation: Invitation) -> models.TimeControlView | None:
-    if invitation.minutes is None or invitation.seconds is None:
-        return None
-    return models.TimeControlView(minutes=invitation.minutes, seconds=invitation.seconds)

@@ -57,12 +57,18 @@ def read(language: str) -> Catalog:
 
 
 @cache
-def words(language: str) -> dict[str, dict[str, Any]]:
-    """Return the catalogue for the page: its own texts in `page`, plural forms as lists, and API texts in `server`."""
+def words(language: str, game: str | None = None) -> dict[str, dict[str, Any]]:
+    """Return the catalogue for the page: its own texts in `page`, plural forms as lists, and API texts in `server`.
+
+    Args:
+        language: the code of the language.
+        game: the path of a game's file in the package, to leave out the texts of other games; None for all.
+    """
     page: dict[str, Any] = {}
     server: dict[str, Any] = {}
     for message in read(language) if language != SOURCE else ():
-        if not message.string:
+        files = [file for file, _ in message.locations]
+        if not message.string or (game and files and all(file.startswith("games/") and file != game for file in files)):
             continue
         if message.context == SERVER:
             server[str(message.id)] = message.string

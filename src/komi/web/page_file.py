@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+import komi
 from komi.errors import InputError, SolveError, TooLargeError
 from komi.evaluation.turn_decisions import AXES, find_turn_decisions, is_press_your_luck
 from komi.exporting.export import BY_KOMI, ExportResult
@@ -58,6 +59,11 @@ POLICY = (
 ABOUT = "{title}, translated by komi from {file}"
 SEARCHER = ("file/search-worker.js", "file/searcher.js")
 SOLVER = ("file/solver-worker.js", "file/solver.js")
+ONLINE = ("classes", "devices", "join", "lobby", "puzzle", "rematch", "shared", "watch")  # pages that need a server
+REFUSAL = (
+    'import { translateServerText } from "komi/language.js";\n'
+    'throw new Error(translateServerText("A page in one file does not offer this."));\n'
+)
 HEAD = 1000  # the signature is within this many bytes
 HTML = """<!doctype html>
 <!-- {signature} It needs no server and no network. The values of all states are {values}. -->
@@ -193,7 +199,7 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         "howToPlay": list(game.how_to_play(rules)),
         "modules": _with_face(modules({game.name: digest}), entry.face, unused),
         "bodies": {code: _body(code) for code in codes},
-        "languages": {code: language.words(code) for code in codes},
+        "languages": {code: language.words(code, _path_in_package(game)) for code in codes},
     }
     return HTML.format(
         title=escape(title(game)),
@@ -206,6 +212,12 @@ def _page(game: Game, rules: Rules, source: str, offered: list[Opponent], play: 
         data=_packed(content, data),
         script=(FOLDER / "file" / "open.js").read_text(encoding="utf-8"),
     )
+
+
+def _path_in_package(game: Game) -> str:
+    """Return the path of a game's file in the package, or its name for a file of the user's own."""
+    file, package = game.file.resolve(), Path(komi.__file__).resolve().parent
+    return file.relative_to(package).as_posix() if file.is_relative_to(package) else file.name
 
 
 def _catalog_entry(game: Game, rules: Rules, offered: list[Opponent]) -> models.CatalogGameView:
@@ -276,7 +288,8 @@ def modules(hashes: Mapping[str, str]) -> dict[str, str]:
     del found["file/open.js"], found["service-worker.js"]
     found["dealer.js"] = found.pop("file/dealer.js").replace('"../', '"./')
     found["rule-hashes.js"] = f"export const RULE_HASHES = {json.dumps(hashes)};\n"
-    return {name: _linked(name, text) for name, text in found.items()}
+    linked = {name: _linked(name, text) for name, text in found.items()}
+    return linked | {f"{name}.js": REFUSAL for name in ONLINE}
 
 
 def _with_face(found: Mapping[str, str], face: str, unused: Collection[str]) -> dict[str, str]:

@@ -33,6 +33,8 @@ PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page; there a
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
 SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # each request replays the game
+CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices and rooms created and tried: nobody guesses one
+PHRASES = Limits(Rate(0.2, 5), Rate(10, 100))  # said at tables
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # requests that may start the solver
 
 
@@ -90,7 +92,11 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     limited = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments", "/api/invitations"):
         limited.append((path, STARTS))
-    elif path.startswith(("/api/sandbox", "/api/records")):
+    elif method == "POST" and path.startswith(("/api/devices", "/api/rooms")):
+        limited.append(("codes", CODES))
+    elif path.endswith("/phrases"):
+        limited.append(("phrases", PHRASES))
+    elif path.startswith(("/api/sandbox", "/api/records")) or path.endswith(("/board", "/board.csv")):
         limited.append(("sandbox", SANDBOX))
     elif (method == "POST" and path in ("/api/preparations", "/api/strengths", "/api/rungs")) or (
         path.startswith("/api/puzzles/") or path.endswith(("/surface", "/estimates"))

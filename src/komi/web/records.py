@@ -62,6 +62,16 @@ class Person(DatabaseRecord):
     has_decided: Mapped[bool] = mapped_column(default=False)
 
 
+class DeviceCode(DatabaseRecord):
+    """A code with which another device becomes this person, as a hash."""
+
+    __tablename__ = "device_codes"
+
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True, unique=True)
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
 class UsedCommitment(DatabaseRecord):
     """The id of a commitment that has begun a game, even if the game was removed."""
 
@@ -154,6 +164,8 @@ class SeatedPlayer(DatabaseRecord):
         place: 0 for the host; the others follow in the order of their numbers.
         number: the number that the player's page has added to the seed; "" at one device.
         confirmation: the proof that the player's page has checked the finished game; None until it has.
+        phrase: the last of the fixed phrases that the player said; None if none.
+        said: when that was.
     """
 
     __tablename__ = "seated_players"
@@ -165,6 +177,8 @@ class SeatedPlayer(DatabaseRecord):
     place: Mapped[int]
     number: Mapped[str] = mapped_column(String(32))
     confirmation: Mapped[str | None] = mapped_column(HASH)
+    phrase: Mapped[str | None] = mapped_column(String(10))
+    said: Mapped[datetime | None]
 
 
 class Invitation(DatabaseRecord):
@@ -176,6 +190,7 @@ class Invitation(DatabaseRecord):
         watch: the secret in the link for spectators.
         minutes: time of each player for the whole game; None without a clock.
         seconds: increment for each completed turn.
+        is_open: True if the lobby lists the table: anyone may join, and watch the game.
     """
 
     __tablename__ = "invitations"
@@ -191,6 +206,7 @@ class Invitation(DatabaseRecord):
     since: Mapped[datetime] = mapped_column(default=now)
     minutes: Mapped[int | None]
     seconds: Mapped[int | None]
+    is_open: Mapped[bool] = mapped_column(default=False)
 
 
 class Guest(DatabaseRecord):
@@ -208,3 +224,43 @@ class Guest(DatabaseRecord):
     person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
     number: Mapped[str] = mapped_column(String(32))
     number_hash: Mapped[str] = mapped_column(HASH)
+
+
+class Rematch(DatabaseRecord):
+    """The table of the rematch of a finished game: a game has at most one."""
+
+    __tablename__ = "rematches"
+
+    game: Mapped[str] = mapped_column(ForeignKey(PlayedGame.id, ondelete="CASCADE"), primary_key=True)
+    invitation: Mapped[str] = mapped_column(ForeignKey(Invitation.id, ondelete="CASCADE"), index=True, unique=True)
+
+
+class Room(DatabaseRecord):
+    """A room of a class, in which all play one game.
+
+    Attributes:
+        person: the teacher.
+        code: the words with which pupils join, joined by a hyphen.
+        opponent: the name of the computer opponent; "" in a game for one player.
+    """
+
+    __tablename__ = "rooms"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True)
+    code: Mapped[str] = mapped_column(String(20), index=True, unique=True)
+    game: Mapped[str] = mapped_column(String(80))
+    rules: Mapped[dict[str, Any]]
+    opponent: Mapped[str] = mapped_column(String(80))
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class RoomMember(DatabaseRecord):
+    """A pupil in a room, with the name that its board shows. Games count from `since` on."""
+
+    __tablename__ = "room_members"
+
+    room: Mapped[str] = mapped_column(ForeignKey(Room.id, ondelete="CASCADE"), primary_key=True)
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), primary_key=True, index=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME))
+    since: Mapped[datetime] = mapped_column(default=now)

@@ -6,5 +6,6 @@ from komi.web.models.learning import *
 from komi.web.models.offer import *
 from komi.web.models.people import *
 from komi.web.models.positions import *
+from komi.web.models.rooms import *
 from komi.web.models.sandbox import *
 from komi.web.models.tables import *

@@ -16,6 +16,7 @@ from komi.web.models.base import (
     RuleValues,
 )
 from komi.web.models.positions import ActionView, EventView, LogLineView, PendingView, PositionView, ScoreRowView
+from komi.web.models.tables import PhraseView
 
 
 class CommitmentResponse(ResponseModel):
@@ -143,10 +144,15 @@ class GameView(PositionView):
 
 
 class NewsResponse(ResponseModel):
-    """The number of entries in a game's log, and whether the game is over."""
+    """The number of entries in a game's log, whether the game is over, and whether it is your turn.
+
+    `phrases` are those that the players said a moment ago.
+    """
 
     number: int
     over: bool
+    turn: bool
+    phrases: list[PhraseView]
 
 
 class GameSummaryView(ResponseModel):

@@ -1,6 +1,6 @@
 """Your profile, your consent, and your results."""
 
-from komi.web.models.base import PersonName, RequestModel, ResponseModel, RuleValues
+from komi.web.models.base import PersonName, RequestModel, ResponseModel, RuleValues, Word
 
 
 class ConsentRequest(RequestModel):
@@ -26,6 +26,37 @@ class ProfileResponse(ResponseModel):
     """The person who sends the request."""
 
     name: str | None
+
+
+class DeviceCodeResponse(ResponseModel):
+    """A code with which another device becomes the same person: six words, and a QR code of the link with them.
+
+    `qr` is the address of a picture, with its data in it, and `seconds` how long the code is valid.
+    """
+
+    words: list[str]
+    link: str
+    qr: str
+    seconds: int
+
+
+class WaitingCodeResponse(ResponseModel):
+    """Whether your code is still valid, and no device has used it yet."""
+
+    waiting: bool
+
+
+class DeviceCodeRequest(RequestModel):
+    """A code from another device."""
+
+    code: Word
+
+
+class CodeOwnerResponse(ResponseModel):
+    """The person whom a code belongs to: the name, and the number of games."""
+
+    name: str | None
+    games: int
 
 
 class StatisticsRowView(ResponseModel):

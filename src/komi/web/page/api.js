@@ -138,6 +138,27 @@ export const readMe = () => get("me");
 export const rename = (name) => send("PUT", "me", { name });
 /** @returns {Promise<Api.DoneResponse>} */
 export const deleteMyData = () => send("DELETE", "me", {});
+/**
+ * Leave this browser, which becomes a new person.
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const leaveDevice = () => post("me/leave", {});
+/** @returns {Promise<Api.DeviceCodeResponse>} */
+export const createDeviceCode = () => post("devices", {});
+/** @returns {Promise<boolean>} */
+export const deviceCodeIsWaiting = () => get("devices").then(({ waiting }) => waiting);
+/** @returns {Promise<Api.DoneResponse>} */
+export const withdrawDeviceCode = () => send("DELETE", "devices", {});
+/**
+ * @param {string} code
+ * @returns {Promise<Api.CodeOwnerResponse>}
+ */
+export const findCodeOwner = (code) => post("devices/find", { code });
+/**
+ * @param {string} code
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const joinDevice = (code) => post("devices/join", { code });
 /** @returns {Promise<Api.ConsentResponse>} */
 export const readConsent = () => get("consent");
 /**
@@ -246,6 +267,53 @@ export const takeBack = (id, number) => post(`games/${encodeURIComponent(id)}/ta
  * @returns {Promise<Api.NewsResponse>}
  */
 export const news = (id) => get(`games/${encodeURIComponent(id)}/news`);
+/**
+ * Open a room for a class.
+ * @param {Api.RoomRequest} request
+ * @returns {Promise<Api.RoomView>}
+ */
+export const openRoom = (request) => post("rooms", request);
+/** @returns {Promise<Api.RoomsResponse>} */
+export const readRooms = () => get("rooms");
+/**
+ * @param {string} code
+ * @returns {Promise<Api.RoomView>}
+ */
+export const findRoom = (code) => post("rooms/find", { code });
+/**
+ * @param {string} code
+ * @param {string} name
+ * @returns {Promise<Api.RoomView>}
+ */
+export const joinRoom = (code, name) => post("rooms/join", { code, name });
+/**
+ * Close a room, or leave another's.
+ * @param {string} id
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const leaveRoom = (id) => send("DELETE", `rooms/${encodeURIComponent(id)}`, {});
+/**
+ * @param {string} id
+ * @returns {Promise<Api.BoardResponse>}
+ */
+export const readBoard = (id) => get(`rooms/${encodeURIComponent(id)}/board`);
+/** @param {string} id */
+export const boardAddress = (id) => `api/rooms/${encodeURIComponent(id)}/board.csv`;
+/** @returns {Promise<Api.LobbyResponse>} */
+export const readLobby = () => get("lobby");
+/**
+ * Say one of the phrases to the others at the table.
+ * @param {string} id
+ * @param {Api.PhraseRequest["phrase"]} phrase
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const say = (id, phrase) => post(`games/${encodeURIComponent(id)}/phrases`, { phrase });
+/**
+ * Read the rematch of a finished game among friends, and the score of the games so far.
+ * @param {string} id
+ * @returns {Promise<Api.RematchResponse>}
+ */
+export const readRematch = (id) => get(`games/${encodeURIComponent(id)}/rematch`);
 /**
  * @param {Api.InvitationRequest} options
  * @returns {Promise<Api.InvitationView>}

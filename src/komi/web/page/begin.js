@@ -1,8 +1,8 @@
 /** Start a game with chosen options, or with those of the last game of its kind. */
 
-import { begin, commit, invite } from "./api.js";
+import { begin, commit, invite, join } from "./api.js";
 import { t } from "./language.js";
-import { drawNumber, hashOf, recordStart, storeCommitment, storeSteps, termsOf } from "./commitment.js";
+import { commitmentOf, drawNumber, hashOf, recordStart, storeCommitment, storeSteps, termsOf } from "./commitment.js";
 import { waitUntilPlayable } from "./preparing.js";
 import { titleOf } from "./words.js";
 
@@ -19,6 +19,7 @@ const MAX_RECENT = 20;
  * @property {"first" | "second" | "either"} seat
  * @property {string[] | null} [names]
  * @property {Api.TimeControlView | null} [clock]
+ * @property {boolean} [open] for a table that the lobby lists
  */
 
 /**
@@ -42,18 +43,36 @@ export async function startGame(game, options) {
 }
 
 /**
- * Open a table to which others are invited, and return its id. The page commits to its number and reveals it when all players
- * have committed to theirs.
+ * Open a table to which others are invited, and return it. The page commits to its number and reveals it when all players
+ * have committed to theirs. For a rematch of the game `follows`, the key is that of the game, and the table may be one that
+ * another player has opened meanwhile.
  * @param {Api.CatalogGameView} game
  * @param {Page.Options} options
+ * @param {string} [follows]
  */
-export async function openTable(game, { rules, seat, clock = null }) {
+export async function openTable(game, { rules, seat, clock = null, open = false }, follows = null) {
   const terms = await promisedTerms(game, { rules, seat, clock }, "link");
   const { commitment, hash } = await commit();
   const number = drawNumber();
-  storeCommitment(commitment, hash, number, { ...terms, isHost: true, key: drawNumber() });
-  await invite({ game: game.name, rules: terms.rules, seat, clock, commitment, number_hash: hashOf(number) });
-  return commitment;
+  const key = (follows && commitmentOf(follows)?.key) ?? drawNumber();
+  storeCommitment(commitment, hash, number, { ...terms, isHost: true, key });
+  const options = { rules: terms.rules, seat, clock, open, commitment, number_hash: hashOf(number) };
+  return invite({ game: game.name, ...options, ...(follows && { follows }) });
+}
+
+/**
+ * Take a seat at a table: draw a number after seeing the hash, store it, and send the commitment to it. A number that was
+ * drawn for another hash, or that has been revealed, is never used again.
+ * @param {Api.InvitationView} table
+ * @param {Api.CatalogGameView} game
+ * @param {string | null} key the key in the link
+ */
+export async function takeSeat({ id, hash, rules, seat, clock, players }, game, key) {
+  const stored = commitmentOf(id);
+  const number = stored?.hash === hash && !stored.hashes ? stored.number : drawNumber();
+  const terms = await promisedTerms(game, { rules, seat, clock }, "link");
+  storeCommitment(id, hash, number, { ...terms, players: terms.players ?? players, isHost: false, key });
+  return join(id, hashOf(number));
 }
 
 /**

@@ -166,7 +166,7 @@ function nextActions(view, game) {
             ...options,
             seat: "either",
             clock: view.clock && { minutes: view.clock.minutes, seconds: view.clock.seconds },
-          }).then((id) => `#/join/${id}`)
+          }).then(({ id }) => `#/join/${id}`)
       : () => startGame(game, options).then((id) => `#/game/${id}`);
   const start = () =>
     startAgain().then(
@@ -182,7 +182,7 @@ function nextActions(view, game) {
     { class: "again" },
     element(
       "button",
-      { type: "button", class: "primary", onclick: start },
+      { type: "button", class: view.company === "link" ? "" : "primary", onclick: start },
       view.company === "link"
         ? t`Invite again`
         : view.players === 2 && !view.names

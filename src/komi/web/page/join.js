@@ -1,15 +1,15 @@
 /** A table that waits for players. Anyone with the link takes a seat by committing to a number. When all seats are taken,
  * the browsers reveal their numbers, and the game begins with the last one. */
 
-import { NetworkError, join, readCatalog, readInvitation, reveal, withdrawInvitation } from "./api.js";
+import { NetworkError, readCatalog, readInvitation, reveal, withdrawInvitation } from "./api.js";
+import { takeSeat } from "./begin.js";
 import { describeClock } from "./clocks.js";
 import { announce, element, pause } from "./dom.js";
 import { termsList } from "./fairness.js";
-import { hashOfRules } from "./game-rules.js";
 import { t, tn } from "./language.js";
 import { addressOf, linkField } from "./links.js";
 import { sceneOf } from "./pictures.js";
-import { drawNumber, hashOf, storeHashes, storeCommitment, commitmentOf, termsOf } from "./commitment.js";
+import { hashOf, storeHashes, commitmentOf, termsOf } from "./commitment.js";
 import { rulesButton } from "./rules.js";
 import { displayName, capitalize, displayText } from "./words.js";
 
@@ -91,6 +91,7 @@ class WaitingTable {
           ),
         ),
         table.clock && element("p", { class: "small" }, describeClock(table.clock)),
+        table.open && element("p", { class: "small" }, t`The table is in the lobby: anyone may join and watch.`),
         table.seated ? this.links() : this.joinButton(),
         this.alert,
       ),
@@ -114,13 +115,17 @@ class WaitingTable {
     if (table.begun) return t`This game has begun, and all seats are taken.`;
     if (table.seated && table.names.length === table.players)
       return t`All seats are taken: the game begins when every browser has revealed its number.`;
+    if (table.seated && table.rematch)
+      return t`The players of the last game see your invitation there. Send the link to those who have left.`;
     if (table.seated)
       return tn(
         table.players - table.names.length,
         "Waiting for one more player. The game begins automatically.",
         "Waiting for {0} more players. The game begins automatically.",
       );
-    return t`${displayName(table.names[0])} invites you to play.`;
+    return table.rematch
+      ? t`${displayName(table.names[0])} wants a rematch.`
+      : t`${displayName(table.names[0])} invites you to play.`;
   }
 
   rules() {
@@ -165,16 +170,9 @@ class WaitingTable {
     return { ...terms, players: terms.players ?? players };
   }
 
-  /** Take a seat: draw a number after seeing the hash, store it, and send the commitment to it. A number that was drawn for
-   * another hash, or that has been revealed, is never used again. */
   async join() {
-    const { id, hash } = this.table;
-    const stored = commitmentOf(id);
-    const number = stored?.hash === hash && !stored.hashes ? stored.number : drawNumber();
-    const translation = await hashOfRules(this.game.name);
-    storeCommitment(id, hash, number, { ...this.terms(), translation, isHost: false, key: this.key });
     await this.attempt(async () => {
-      this.table = await join(id, hashOf(number));
+      this.table = await takeSeat(this.table, this.game, this.key);
       announce(t`You have a seat.`);
       this.show();
       await this.reveal();
@@ -256,7 +254,7 @@ class WaitingTable {
         this.show();
       } catch (error) {
         if (error.status !== 404) continue; // a network error: try again
-        this.showError(error);
+        this.showError(this.table.rematch ? new Error(t`The rematch was declined, or the table was closed.`) : error);
         return;
       }
     }

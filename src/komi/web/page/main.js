@@ -69,6 +69,9 @@ async function render(page, rest, container, signal) {
   if (page === "puzzle") return (await import("./puzzle.js")).showPuzzle(container, rest[0], rest[1], signal);
   if (page === "puzzles") return (await import("./puzzles.js")).showPuzzles(container);
   if (page === "games") return (await import("./archive.js")).showArchive(container, signal);
+  if (page === "class") return (await import("./classes.js")).showClasses(container, rest[0] ?? "", signal);
+  if (page === "lobby") return (await import("./lobby.js")).showLobby(container, signal);
+  if (page === "device") return (await import("./devices.js")).showDevices(container, rest[0] ?? "", signal);
   if (page === "statistics") return (await import("./statistics.js")).showStatistics(container, signal);
   return showStart(container, signal);
 }

@@ -1,6 +1,7 @@
 /** The page of a game in progress: sends the user's moves, retries until the server responds, and shows what happens. */
 
 import { ApiError, NetworkError, move, news, readCatalog, readGame, resign, takeBack } from "./api.js";
+import { callAttention } from "./attention.js";
 import { celebrate } from "./celebration.js";
 import { SENT_AGAIN } from "./dealer.js";
 import { confirmHandover } from "./handover.js";
@@ -10,6 +11,7 @@ import { commitmentPanel } from "./fairness.js";
 import { ComputedGame } from "./game-rules.js";
 import { Guide } from "./guide.js";
 import { Hint } from "./hint.js";
+import { Phrases } from "./phrases.js";
 import { clearPendingMove, storePendingMove, readPendingMove } from "./pending-move.js";
 import { HoldSurfacePanel } from "./hold-surface.js";
 import { t } from "./language.js";
@@ -98,6 +100,8 @@ class Play {
     this.shown = Math.min(stepsSeen(view), view.number);
     this.busy = false;
     this.guide = null;
+    this.phrases = new Phrases(view);
+    this.calledAt = ""; // the state of the game when the user was called back to the page
     this.skip = null;
     /** @type {number | null} */
     this.deviceHolder = null;
@@ -116,6 +120,7 @@ class Play {
     onSettings(() => this.renderTable(), this.signal);
     this.catchUp().then(() => this.sendPendingMove());
     if (this.view.company === "link") this.poll();
+    if (this.view.mover === this.view.you) this.callBack(this.view.number, false);
   }
 
   /** On a shared device, hide the table until the next player has the device. */
@@ -132,14 +137,29 @@ class Play {
   async poll() {
     while (!this.signal.aborted && !this.view.result) {
       await pause(this.view.mover === this.view.you ? OWN_TURN_POLL_INTERVAL : POLL_INTERVAL);
-      if (this.signal.aborted || this.busy || document.visibilityState === "hidden") continue;
+      if (this.signal.aborted || this.busy) continue;
       try {
-        const { number, over } = await news(this.view.id);
-        if (number !== this.view.number || over !== (this.view.result !== null)) await this.refresh();
+        const { number, over, turn, phrases } = await news(this.view.id);
+        this.phrases.show(phrases);
+        const isNew = number !== this.view.number || over !== (this.view.result !== null);
+        if (document.visibilityState === "visible") await (isNew && this.refresh());
+        else if (isNew && (turn || over)) this.callBack(number, over);
       } catch {
         // A network error: try again.
       }
     }
+  }
+
+  /**
+   * Call the user back to the page, once for each turn.
+   * @param {number} number
+   * @param {boolean} isOver
+   */
+  callBack(number, isOver) {
+    const at = `${number} ${isOver}`;
+    if (this.calledAt === at) return;
+    this.calledAt = at;
+    callAttention(isOver ? t`The game is over` : t`Your move`);
   }
 
   /** Send a move that was chosen before the page was closed and that the server has not received. */
@@ -173,6 +193,7 @@ class Play {
     );
     this.table.skip.addEventListener("click", () => this.skip?.request());
     this.table.clocks?.run(this.signal, () => this.refresh());
+    if (this.view.company === "link") this.table.replay.before(this.phrases.root);
     this.container.replaceChildren(this.table.root);
     this.table.show(this.shown);
     if (!this.busy && this.shown === this.view.number) this.showTurn();
@@ -376,6 +397,12 @@ class Play {
   async showEnd() {
     this.concludedTable = this.table;
     this.table.root.classList.add("over");
+    if (this.view.company === "link") {
+      const { rematchSection } = await import("./rematch.js");
+      this.phrases.root.before(
+        rematchSection(this.view, this.game, (phrases) => this.phrases.show(phrases), this.signal),
+      );
+    }
     const { showEnding } = await import("./ending.js");
     await showEnding(this.table, this.view, this.game, this.signal);
     const { consentQuestion } = await import("./consent.js");

@@ -6,7 +6,14 @@ import { readMe, rename } from "./api.js";
 import { language, languages, setLanguage, t } from "./language.js";
 
 const KEY = "komi.settings";
-const DEFAULTS = { sound: true, colours: "usual", theme: "system", shortcuts: true, pace: "quick" };
+const DEFAULTS = {
+  sound: true,
+  notifications: false,
+  colours: "usual",
+  theme: "system",
+  shortcuts: true,
+  pace: "quick",
+};
 const changed = new EventTarget();
 let renamed = Promise.resolve(); // resolves when the last change of the name is stored
 
@@ -53,6 +60,7 @@ export async function openSettings() {
       change("colours", on ? "colour-blind" : "usual"),
     ),
     toggle(t`Shortcuts`, t`Single keys such as d for draw.`, settings.shortcuts, (on) => change("shortcuts", on)),
+    "Notification" in globalThis && notifications(),
     segments("pace", t`Pace`, [
       ["usual", t`Calm`],
       ["quick", t`Quick`],
@@ -65,6 +73,7 @@ export async function openSettings() {
       ["dark", t`Dark`],
     ]),
     consentSwitch(),
+    element("a", { class: "button device-link", href: "#/device", onclick: () => dialog.close() }, t`Another device`),
     element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t`Done`),
   );
   dialog.addEventListener("close", () => dialog.remove());
@@ -127,6 +136,18 @@ function toggle(title, explanation, on, onChange) {
     box,
     element("span", {}, element("strong", {}, title), element("small", {}, explanation)),
   );
+}
+
+/** Create the switch for notifications, for which the browser asks the user. */
+function notifications() {
+  const isOn = settings.notifications && Notification.permission === "granted";
+  const label = toggle(t`Notifications`, t`When it is your turn while you look elsewhere.`, isOn, async (on) => {
+    const isAllowed = on && (await Notification.requestPermission()) === "granted";
+    change("notifications", isAllowed);
+    label.querySelector("input").checked = isAllowed;
+  });
+  label.classList.add("notifications");
+  return label;
 }
 
 /** Create the field that selects the language. */

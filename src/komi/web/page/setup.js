@@ -1,6 +1,6 @@
 /** The setup page of a game: rules, opponent, who begins, normal or Test Mode. */
 
-import { prepare, readCatalog, readOpponents, strengths } from "./api.js";
+import { openRoom, prepare, readCatalog, readOpponents, strengths } from "./api.js";
 import { openTable, startGame } from "./begin.js";
 import { describeClock } from "./clocks.js";
 import { BY_DEALER, DEALING } from "./dealer.js";
@@ -74,6 +74,11 @@ class Setup {
       this.modes(),
       this.ruleFields(settings),
       element("div", { class: "start-bar" }, this.alert, this.progress, this.button),
+      element(
+        "button",
+        { type: "button", class: "quiet room-button", onclick: () => this.openRoom() },
+        t`Open a room for a class`,
+      ),
     );
     this.container.append(
       element(
@@ -208,6 +213,12 @@ class Setup {
       t`You get a link to send. All players use their own devices.`,
       element("label", { for: "clock" }, t`Time per player`),
       clock,
+      element(
+        "label",
+        { class: "open-table" },
+        element("input", { type: "checkbox", name: "open" }),
+        t` Show the table in the lobby: anyone may join and watch`,
+      ),
     ]);
     clock.addEventListener("input", () => {
       /** @type {HTMLInputElement} */ (byLink.querySelector("[type=radio]")).checked = true;
@@ -412,7 +423,7 @@ class Setup {
       const options = this.options();
       this.preparation.abort();
       if (options.opponent === BY_LINK) {
-        location.hash = `#/join/${encodeURIComponent(await openTable(this.game, options))}`;
+        location.hash = `#/join/${encodeURIComponent((await openTable(this.game, options)).id)}`;
         return;
       }
       if (!options.names) await waitUntilPlayable(this.progress, options, this.signal);
@@ -422,6 +433,19 @@ class Setup {
       this.showError(error);
     } finally {
       this.button.disabled = false;
+    }
+  }
+
+  /** Open a room in which a class plays this game under these rules. */
+  async openRoom() {
+    try {
+      this.rules = this.chosenRules();
+      const { game, rules, opponent, names } = this.options();
+      if (names || opponent === BY_LINK) throw new Error(t`In a class all play against the same opponent: choose one.`);
+      const room = await openRoom({ game, rules, opponent });
+      location.hash = `#/class/${encodeURIComponent(room.code.replaceAll(" ", "-"))}`;
+    } catch (error) {
+      this.showError(error);
     }
   }
 
@@ -436,7 +460,8 @@ class Setup {
     const options = { game: this.game.name, rules: this.rules, mode };
     if (opponent === AT_DEVICE) return { ...options, opponent: null, seat: "first", names: this.names(field("names")) };
     const clock = opponent === BY_LINK && field("clock") ? JSON.parse(field("clock")) : null;
-    return { ...options, opponent, seat, ...(clock && { clock }) };
+    const open = opponent === BY_LINK && field("open") !== null;
+    return { ...options, opponent, seat, ...(clock && { clock }), ...(open && { open }) };
   }
 
   /**

@@ -7,7 +7,7 @@ import { element } from "./dom.js";
 import { language, languages, setLanguage, t, tn } from "./language.js";
 import { retryWhileBusy } from "./retry.js";
 import { gameShelf } from "./shelf.js";
-import { describePlayers, formatCount, formatDateTime, howItStands } from "./words.js";
+import { describePlayers, displayName, formatCount, formatDateTime, howItStands } from "./words.js";
 
 const MAX_CONTINUED = 6;
 const MAX_PUZZLES = 4;
@@ -27,6 +27,13 @@ export async function showStart(container, signal) {
   const resumable = retryWhileBusy(read, undefined, () => !signal.aborted).catch(() => /** @type {null} */ (null));
   container.append(
     element("section", { class: "hello" }, element("h1", {}, t`One more, or stop here?`), lead),
+    element(
+      "p",
+      { class: "lobby-link" },
+      element("a", { href: "#/lobby" }, t`Lobby: play with others, or watch`),
+      " · ",
+      element("a", { href: "#/class" }, t`Class`),
+    ),
     puzzles,
     continued,
     element(
@@ -109,9 +116,7 @@ function showContinued(section, played, waiting, games) {
           `#/join/${encodeURIComponent(table.id)}`,
           titleOf(table.game),
           describeWaiting(table),
-          removeButton(table.host ? t`Close the table` : t`Leave the table`, titleOf(table.game), () =>
-            withdrawInvitation(table.id),
-          ),
+          removeButton(withdrawal(table), titleOf(table.game), () => withdrawInvitation(table.id)),
         ),
       ),
       open.map((game) =>
@@ -153,7 +158,14 @@ function continuedItem(href, title, words, remove, started = null) {
 }
 
 /** @param {Api.InvitationView} table */
-function describeWaiting({ players, names }) {
+function withdrawal({ host, seated }) {
+  if (host) return t`Close the table`;
+  return seated ? t`Leave the table` : t`Decline`;
+}
+
+/** @param {Api.InvitationView} table */
+function describeWaiting({ players, names, seated }) {
+  if (!seated) return t`${displayName(names[0])} wants a rematch.`;
   if (names.length === players) return t`A table with friends: open it to reveal your number and start the game`;
   return tn(
     players - names.length,

@@ -31,6 +31,7 @@ export async function showStatistics(container, signal) {
         { class: "row" },
         element("a", { class: "button", href: "api/export.csv", download: "komi.csv" }, t`Save as CSV`),
         element("a", { class: "button", href: "api/export.json", download: "komi.json" }, t`Save as JSON`),
+        element("a", { class: "button", href: "#/device" }, t`Another device`),
         element(
           "button",
           { type: "button", class: "danger", onclick: () => confirmDeletion(status) },
@@ -118,7 +119,7 @@ function formatOrDash(share, format) {
  * Ask for confirmation before all data of the user are deleted.
  * @param {HTMLElement} status
  */
-function confirmDeletion(status) {
+export function confirmDeletion(status) {
   const dialog = element("dialog", { class: "sheet", "aria-labelledby": "forget-title" });
   dialog.append(
     element("h2", { id: "forget-title" }, t`Delete everything?`),

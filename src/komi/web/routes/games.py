@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from fastapi import APIRouter, Response
 
-from komi.web import models
+from komi.web import models, phrases
 from komi.web.archive import Filter, list_games
 from komi.web.identity import CurrentPerson
 from komi.web.responses import ApiError, respond
@@ -58,9 +58,12 @@ def game(id: models.Id, requester: CurrentRequester, services: CurrentServices) 
 
 @router.get("/games/{id}/news", response_model=models.NewsResponse)
 def news(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
-    """Get the number of log entries of a game of yours, and whether it is over."""
+    """Get the number of log entries of a game of yours, whether it is over or your turn, and what the others say."""
     with services.game_cache.locked(person, id) as live:
-        return respond(models.NewsResponse(number=live.table.number, over=live.table.is_over))
+        number, over, turn = live.table.number, live.table.is_over, live.is_turn_of(person)
+    with services.database.reading() as session:
+        said = phrases.recent(session, id) if live.settings.is_with_others else []
+    return respond(models.NewsResponse(number=number, over=over, turn=turn, phrases=said))
 
 
 @router.post("/games/{id}/moves", response_model=models.GameView)

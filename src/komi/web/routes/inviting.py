@@ -2,8 +2,9 @@
 
 from fastapi import APIRouter, Response
 
-from komi.web import models
+from komi.web import models, phrases
 from komi.web.identity import CurrentPerson
+from komi.web.lobby import list_tables
 from komi.web.responses import respond
 from komi.web.services import CurrentServices
 
@@ -12,13 +13,16 @@ router = APIRouter(prefix="/api", tags=["playing with others"])
 
 @router.post("/invitations", response_model=models.InvitationView, status_code=201)
 def invite(body: models.InvitationRequest, person: CurrentPerson, services: CurrentServices) -> Response:
-    """Create a table for several people; anyone with its id can take a seat. The same commitment creates it once."""
+    """Create a table for several people; anyone with its id can take a seat. The same commitment creates it once.
+
+    If another player has already proposed the same rematch, that table is returned.
+    """
     return respond(services.invitations.invite(person, body), 201)
 
 
 @router.get("/invitations", response_model=models.InvitationsResponse)
 def invitations(person: CurrentPerson, services: CurrentServices) -> Response:
-    """List the tables where you have a seat and the game has not begun, newest first."""
+    """List the tables where you have a seat or are wanted for a rematch, and no game has begun, newest first."""
     return respond(models.InvitationsResponse(invitations=services.invitations.waiting(person)))
 
 
@@ -42,7 +46,7 @@ def reveal(id: models.Id, body: models.RevealRequest, person: CurrentPerson, ser
 
 @router.delete("/invitations/{id}", response_model=models.DoneResponse)
 def withdraw(id: models.Id, body: models.EmptyRequest, person: CurrentPerson, services: CurrentServices) -> Response:
-    """Clear a table of yours whose game has not begun, or give up your seat at another person's table."""
+    """Clear a table of yours whose game has not begun, give up your seat at another's, or decline a rematch."""
     services.invitations.withdraw(person, id)
     return respond(models.DoneResponse())
 
@@ -54,6 +58,27 @@ def confirm(
     """Confirm a finished game to the other players' pages, and get their confirmations."""
     confirmations = services.invitations.confirm(person, id, body.confirmation)
     return respond(models.ConfirmationsResponse(confirmations=confirmations))
+
+
+@router.get("/lobby", response_model=models.LobbyResponse)
+def lobby(person: CurrentPerson, services: CurrentServices) -> Response:
+    """List the open tables that wait for players, and those whose games you can watch, the newest first."""
+    with services.database.reading() as session:
+        return respond(list_tables(session, person, services.invitations.presence, services.catalog.hides))
+
+
+@router.post("/games/{id}/phrases", response_model=models.DoneResponse)
+def say(id: models.Id, body: models.PhraseRequest, person: CurrentPerson, services: CurrentServices) -> Response:
+    """Say one of the phrases to the others at the table, who see your last one for a minute."""
+    with services.game_cache.locked(person, id) as live, services.database.writing() as session:
+        phrases.say(session, live, person, body.phrase)
+    return respond(models.DoneResponse())
+
+
+@router.get("/games/{id}/rematch", response_model=models.RematchResponse)
+def rematch(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
+    """Get the rematch that a player of a finished game has proposed, and the score of the games so far."""
+    return respond(services.invitations.rematch(person, id))
 
 
 @router.get("/watch/{secret}", response_model=models.GameView)

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import delete, update
 
 from komi.web import models
-from komi.web.game_cache import transfer_ownership
+from komi.web.game_cache import DELETED_SEAT, transfer_ownership
 from komi.web.game_service import get_or_create_person
 from komi.web.identity import CurrentPerson, reset_id
 from komi.web.records import Person, SeatedPlayer
@@ -37,8 +37,15 @@ def forget_me(request: Request, person: CurrentPerson, services: CurrentServices
     services.game_service.leave(person)
     with services.database.writing() as session:
         transfer_ownership(session, person)
-        session.execute(update(SeatedPlayer).where(SeatedPlayer.person == person).values(name="", person=None))
+        session.execute(update(SeatedPlayer).where(SeatedPlayer.person == person).values(DELETED_SEAT))
         session.execute(delete(Person).where(Person.id == person))
     services.game_cache.forget(person)
+    reset_id(request)
+    return respond(models.DoneResponse())
+
+
+@router.post("/leave", response_model=models.DoneResponse)
+def leave(body: models.EmptyRequest, request: Request, person: CurrentPerson) -> Response:
+    """Leave this browser, which becomes a new person. Your data stays, for your other devices."""
     reset_id(request)
     return respond(models.DoneResponse())

@@ -70,7 +70,7 @@ class Puzzles:
                     answers={day: right for day, right in answers[view.name].items() if day > first},
                 )
                 for view in self._catalog.catalog.games
-                if view.solved and not view.hides
+                if view.solved and not view.hides and getattr(self._catalog.find(view.name).module, "actions", True)
             ],
         )
 

@@ -2,7 +2,6 @@
 
 import { element } from "./dom.js";
 import { t } from "./language.js";
-import { keepForOffline } from "./offline.js";
 import { pauseFor } from "./retry.js";
 import { applySettings, openSettings } from "./settings.js";
 import { showStart } from "./start.js";
@@ -106,5 +105,4 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-show();
-addEventListener("load", keepForOffline);
+show().then(async () => (await import("./offline.js")).keepForOffline());

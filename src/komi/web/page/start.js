@@ -11,7 +11,7 @@ import { describePlayers, displayName, formatCount, formatDateTime, howItStands 
 
 const MAX_CONTINUED = 6;
 const MAX_PUZZLES = 4;
-const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "table"];
+const ORDER = ["bag", "die", "cards", "tray", "pieces", "board", "coin", "two-dice", "hands", "items", "table"];
 
 /**
  * @param {HTMLElement} container
@@ -50,7 +50,7 @@ export async function showStart(container, signal) {
   showPuzzles(
     puzzles,
     inOrder(games)
-      .filter((game) => game.solved && game.players === 2)
+      .filter((game) => game.solved && game.players === 2 && !game.hides)
       .slice(0, MAX_PUZZLES),
   );
   resumable.then((found) => {

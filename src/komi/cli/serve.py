@@ -51,6 +51,10 @@ def serve(
     warm: Annotated[
         bool, typer.Option("--warm/--no-warm", help="Solve the most popular games when the server starts.")
     ] = True,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option("--metrics", metavar="PORT", min=1, max=65535, help="Serve metrics for Prometheus here, locally."),
+    ] = None,
     studies: Annotated[
         bool, typer.Option("--study", help="Ask people whether their decisions may be studied; see 'komi study'.")
     ] = False,
@@ -63,6 +67,7 @@ def serve(
         from komi.web.app import create_app
         from komi.web.connections import limited_protocol
         from komi.web.database import Database, default_url
+        from komi.web.metrics import Metrics
     except ImportError as error:
         raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
     with _listening(host, port) as listener:
@@ -73,7 +78,11 @@ def serve(
             raise
         except (TypeError, ValueError) as error:  # from the options after the '?'
             raise InputError(f"--database {database!r} is not a database: {error}.") from None
-        built = create_app(kept, files or (), names or (), warm=warm, studies=studies, root_path=root_path)
+        metrics = Metrics() if metrics_port is not None else None
+        if metrics and metrics_port is not None:
+            metrics.serve(metrics_port)
+        more: dict[str, Any] = {"warm": warm, "studies": studies, "root_path": root_path, "metrics": metrics}
+        built = create_app(kept, files or (), names or (), **more)
         server = uvicorn.Server(_settings(built, limited_protocol(proxies or ()), proxies or ()))
         address = f"http://{_written(host)}:{listener.getsockname()[1]}/{root_path.strip('/')}".rstrip("/") + "/"
         console().print(f"komi is at {address} (Ctrl-C stops it).")

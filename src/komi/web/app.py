@@ -15,6 +15,7 @@ from komi.web import responses
 from komi.web.database import Database
 from komi.web.housekeeping import clean_up_daily
 from komi.web.identity import IdentityMiddleware
+from komi.web.metrics import Metrics, MetricsMiddleware
 from komi.web.rate_limits import RateLimitMiddleware
 from komi.web.responses import ERROR_RESPONSES, ErrorMiddleware
 from komi.web.root_path import RootPathMiddleware, check_root_path
@@ -53,6 +54,7 @@ def create_app(
     warm: bool = False,
     studies: bool = False,
     root_path: str = "",
+    metrics: Metrics | None = None,
 ) -> FastAPI:
     """Create the server for the built-in games and those in rule files.
 
@@ -65,12 +67,15 @@ def create_app(
         warm: True to solve the most popular games shortly after the start, once the first page is served.
         studies: True to ask people whether their decisions may be studied.
         root_path: the URL path under which a reverse proxy serves komi, or "".
+        metrics: measures the requests and jobs; None to measure nothing.
 
     Raises:
         InputError: if `root_path` is not a path, or a file is not a rule file.
     """
     root_path = check_root_path(root_path)
     services = Services.opened(database, files, studies=studies)
+    if metrics:
+        metrics.watch(services)
     warming = Timer(WARM_UP_DELAY, services.warm)
     warming.daemon = True
 
@@ -96,6 +101,7 @@ def create_app(
         lifespan=lifespan,
         responses=ERROR_RESPONSES,
         middleware=[
+            *([Middleware(MetricsMiddleware, metrics=metrics)] if metrics else []),
             Middleware(RootPathMiddleware, root_path=root_path),
             Middleware(SecurityMiddleware, names=names),
             Middleware(ErrorMiddleware),

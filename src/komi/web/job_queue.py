@@ -84,6 +84,11 @@ class JobQueue:
         reading.join()
         self._reader.close()
 
+    def lengths(self) -> tuple[int, int]:
+        """Return how many jobs run, and how many wait."""
+        with self._changed:
+            return len(self._running), len(self._waiting)
+
     def find(self, key: str) -> QueuedJob | None:
         """Return the job with this key, or None."""
         with self._changed:

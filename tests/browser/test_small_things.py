@@ -140,7 +140,7 @@ def test_statistics_stay_in_their_cards(visit: Callable[..., Visit], width: int,
     row = {"game": "piglet", "opponent": "easy", "games": 3, "wins": 0, "win_rate": 0.0, "low": 0.0, "high": 0.56}
     row |= {"average_mistake": 0.5, "streak": 0, "best_streak": 0, "luck": -1.09, "skill": -1.09}
     person = visit(width=width, locale=locale)
-    person.page.route("**/api/statistics", lambda route: route.fulfill(json={"rows": [row]}))
+    person.page.route("**/api/statistics", lambda route: route.fulfill(json={"ratings": [], "rows": [row]}))
     person.go("statistics")
     expect(person.page.locator(".tiles dd")).to_have_count(7)
     wide = "tiles => tiles.filter((tile) => tile.scrollWidth > tile.clientWidth).map((tile) => tile.textContent)"

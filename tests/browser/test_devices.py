@@ -36,7 +36,7 @@ def test_phone_joins_by_the_six_words_and_brings_its_game(visit: Callable[..., V
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= width
     phone.press(".device-question button.primary")
     expect(phone.page.locator(".archive li")).to_have_count(2)
-    expect(desk.page.get_by_text("The other device has joined.")).to_be_visible()
+    expect(desk.page.get_by_text("The code was used or withdrawn.")).to_be_visible()
     phone.go("device")
     phone.page.get_by_role("button", name="Leave this device").click()
     phone.page.get_by_role("button", name="Leave for good").click()

@@ -7,15 +7,16 @@ from visiting import Visit
 
 KEPT = "caches.open('komi').then(async (kept) => (await kept.keys()).map(({ url }) => new URL(url).pathname))"
 
+LOADED = """["/", ...performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)]
+    .filter((path) => !path.startsWith("/api/"))"""
+
 
 def test_page_loads_without_a_network_and_says_so(visit: Callable[..., Visit]) -> None:
     person = visit(service_workers="allow")
     page = person.page
     person.go()
     page.wait_for_selector(".tile")
-    page.wait_for_function(
-        f"{KEPT}.then((paths) => ['/', '/main.js', '/start.js'].every((one) => paths.includes(one)))"
-    )
+    page.wait_for_function(f"{KEPT}.then((paths) => {LOADED}.every((one) => paths.includes(one)))")
     person.context.set_offline(True)
     page.reload()
     expect(page.get_by_role("alert")).to_have_text("The server cannot be reached.")

@@ -172,7 +172,7 @@ def test_cards_of_eliminated_players_can_be_read(visit: Callable[..., Visit]) ->
 def test_red7_does_not_come_first(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.go()
-    first = person.page.locator(".game-card strong").first
+    first = person.page.locator(".shelf").nth(1).locator(".game-card strong").first
     expect(first).to_have_text("Red Light")
 
 

@@ -1,15 +1,14 @@
 """Metrics for Prometheus: durations of requests by pattern of the address, never with an id or a name."""
 
 import socket
+import subprocess
 from pathlib import Path
 
 import httpx2 as httpx
-import pytest
 
-from komi.errors import InputError
-from komi.web.metrics import ADDRESS, Metrics
+from komi.web.metrics import ADDRESS
 
-from playing import serving
+from playing import SERVE, serving
 
 
 def free_port() -> int:
@@ -36,8 +35,10 @@ def test_requests_and_jobs_are_counted_and_nobody_is_named(tmp_path: Path) -> No
     assert not any(word in text for word in ("Ann", "a" * 32, "BREW", "coffee"))
 
 
-def test_a_port_that_is_taken_is_refused_in_a_sentence() -> None:
+def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with socket.create_server((ADDRESS, 0)) as other:
-        port = other.getsockname()[1]
-        with pytest.raises(InputError, match=f"port {port} of --metrics is taken: name another."):
-            Metrics().serve(port)
+        port = str(other.getsockname()[1])
+        options = ["--port", "0", "--database", f"sqlite:///{tmp_path / 'games.db'}", "--metrics", port]
+        done = subprocess.run([*SERVE, *options], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"port {port} of --metrics cannot be used (Address already in use): name another." in done.stderr

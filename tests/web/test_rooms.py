@@ -51,7 +51,10 @@ def test_results_are_a_table_that_no_name_turns_into_formulas(server: Server) ->
     enter(ann, room, "=1+1")
     ann.moved(ann.begin("piglet", rules=GOAL), "flip")
     response = teacher.client.get(f"/api/rooms/{room['id']}/board.csv")
-    assert response.text.splitlines() == ["name,games,won,decisions,loss,flip", "'=1+1,0,0.0,0,,1"]
+    assert response.text.splitlines() == [
+        '"name","games","won","decisions","loss","flip"',
+        '"\'=1+1","0","0.0","0","","1"',
+    ]
     assert response.headers["content-disposition"] == 'attachment; filename="komi-class.csv"'
 
 

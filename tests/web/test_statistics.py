@@ -38,20 +38,21 @@ def summary(games: list[PlayedGame]) -> Any:
 
 def test_ratings_are_means_of_losses_by_game_and_rules() -> None:
     rules = {"goal": 20}
-    games = played([1, 0, 1, 0, 1], mistakes=0.1, rules=rules) + played([1], mistakes=0.4, rules=rules)
+    games = played([1, 0, 1, 0, 1] * 4, mistakes=0.1, rules=rules) + played([1] * 4, mistakes=0.4, rules=rules)
     games += (
         played([0], mistakes=0.2, rules={}) + played([0], rules={}) + played([0], mistakes=0.2, rules={}, game="go")
     )
     first, second = summary(games).ratings
-    assert (first.rules["goal"], first.games, first.loss) == (20, 6, pytest.approx(0.15))
-    assert first.error == pytest.approx(1.96 * 0.3 / 6)  # of five values 0.1 and one 0.4: s = 0.3 / sqrt(6)
-    assert first.course == pytest.approx([0.1] * 5 + [0.4])
+    assert (first.rules["goal"], first.games, first.loss) == (20, 24, pytest.approx(0.15))
+    assert first.error == pytest.approx((0.3 / 24) * (20 * 4 / 23) ** 0.5)  # s^2 = 0.3^2 (20 x 4 / 24) / 23
+    assert first.course == pytest.approx([0.1] * 10 + [0.4] * 2)
     assert (second.rules["goal"], second.games, second.error) == (100, 1, None)
 
 
 def test_a_course_has_at_most_twelve_parts() -> None:
     (rating,) = summary(played([1.0] * 30, mistakes=0.1, rules={})).ratings
     assert rating.course == pytest.approx([0.1] * 10)
+    assert rating.error is None  # equal losses say nothing about their spread
 
 
 def test_streaks_count_wins_without_a_break() -> None:

@@ -80,7 +80,11 @@ def serve(
             raise InputError(f"--database {database!r} is not a database: {error}.") from None
         metrics = Metrics() if metrics_port is not None else None
         if metrics and metrics_port is not None:
-            metrics.serve(metrics_port)
+            try:
+                metrics.serve(metrics_port)
+            except OSError as error:
+                why = error.strerror
+                raise InputError(f"port {metrics_port} of --metrics cannot be used ({why}): name another.") from None
         more: dict[str, Any] = {"warm": warm, "studies": studies, "root_path": root_path, "metrics": metrics}
         built = create_app(kept, files or (), names or (), **more)
         server = uvicorn.Server(_settings(built, limited_protocol(proxies or ()), proxies or ()))

@@ -99,9 +99,10 @@ def ladder(game: Game, rules: Rules, solution: Solution[Any], progress: Progress
         progress: progress callback, called during long work; see `komi.progress`.
 
     Returns:
-        The rungs, the lowest first; the last one is optimal play. None if players do not affect each other.
+        The rungs, the lowest first; the last one is optimal play. None if players do not affect each other, or
+        their interests need not be opposed.
     """
-    if solution.rules != rules:
+    if solution.rules != rules or not solution.kind.is_opposed:
         return []
     offered = {opponent.policy: opponent for opponent in available(game, rules) if not is_searcher(opponent.policy)}
     holds = {max(rules.goal * part // 20, 1) for part in HELD_TWENTIETHS} if is_race_to_goal(game, rules) else set()
@@ -114,8 +115,9 @@ def ladder(game: Game, rules: Rules, solution: Solution[Any], progress: Progress
         if policy != OPTIMAL:
             found = _strength((policy, create_player(opponent, game, rules, solution)), best, solution, progress)
             name = opponent.name if policy in offered else None
-            rungs.append(Rung(policy, name, even - found.average, (found.high - found.low) / 2.0))
-    return sorted(rungs, key=lambda rung: -rung.loss)
+            loss = max(even - found.average, 0.0)  # a simulated one can be below
+            rungs.append(Rung(policy, name, loss, (found.high - found.low) / 2.0))
+    return sorted(rungs, key=lambda rung: (rung.policy == OPTIMAL, -rung.loss))
 
 
 def rank(game: Game, rules: Rules, solution: Solution[Any] | None, progress: Progress = silent) -> None:

@@ -194,7 +194,7 @@ class OpponentStrengths:
         Raises:
             ApiError: while it is being computed, or if too many jobs are waiting.
         """
-        if not is_solvable(game, rules):
+        if game.players(rules) == 1 or not is_solvable(game, rules):
             return []
         arguments = {"game": self._catalog.source(game), "rules": rules._asdict()}
         key, is_default = f"rungs of {key_of(game, rules)}", has_default_rules(game, rules)

@@ -12,17 +12,19 @@ from datetime import timedelta
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from komi.web.records import DeviceCode, now
+from komi.web.records import DeviceCode, Person, now
 from komi.web.responses import ApiError
 
 VALID = timedelta(minutes=10)
 WORDS = 6
+LETTERS = 5  # of a word
 CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
 INVALID = "This code is not valid: it is mistyped, was used already, or is older than ten minutes."
 
 
 def create(session: Session, person: str) -> str:
     """Create a code for a person, in place of an earlier one, and return its words joined by hyphens."""
+    session.get_one(Person, person, with_for_update=True)  # of two requests at once the later one counts
     withdraw(session, person)
     code = draw_words(WORDS)
     session.add(DeviceCode(hash=_hash(code), person=person))
@@ -58,8 +60,9 @@ def draw_words(number: int) -> str:
 
 
 def normalize(code: str) -> str:
-    """Return a code as a person types it, in any case and with its words separated by anything but letters."""
-    return "-".join(re.findall("[a-z]+", code.lower()))
+    """Return a code as a person types it, in any case, with or without anything between its words."""
+    letters = "".join(re.findall("[a-z]", code.lower()))
+    return "-".join(letters[first : first + LETTERS] for first in range(0, len(letters), LETTERS))
 
 
 def _word(bits: int) -> str:

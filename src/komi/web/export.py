@@ -9,7 +9,17 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment
-from komi.web.records import LogEntry, Person, PlayedGame, Room, RoomMember, SeatedPlayer
+from komi.web.records import (
+    Guest,
+    Invitation,
+    LogEntry,
+    Person,
+    PlayedGame,
+    PuzzleAnswer,
+    Room,
+    RoomMember,
+    SeatedPlayer,
+)
 
 COLUMNS = (
     "id",
@@ -31,11 +41,22 @@ COLUMNS = (
     "number",
     "log",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # first characters of a cell that a spreadsheet would evaluate
+FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\uff1d",
+    "\uff0b",
+    "\uff0d",
+    "\uff20",
+)  # first characters of a cell that a spreadsheet would evaluate
 
 
 def everything(session: Session, person: str, hides: Callable[[str], bool]) -> dict[str, Any]:
-    """Return all data stored about a person: the profile, rooms, games with their logs, and seeds of finished games.
+    """Return all data stored about a person: the profile, rooms, tables, answers, and games with their logs.
 
     Args:
         session: the database session.
@@ -70,6 +91,19 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
                 select(RoomMember, Room).join(Room, Room.id == RoomMember.room).where(RoomMember.person == person)
             )
         ],
+        "taught": [
+            {"code": room.code, "game": room.game, "since": room.since.isoformat()}
+            for room in session.scalars(select(Room).where(Room.person == person))
+        ],
+        "puzzles": [
+            {"game": each.game, "day": each.day, "label": each.label, "right": each.right}
+            for each in session.scalars(select(PuzzleAnswer).where(PuzzleAnswer.person == person))
+        ],
+        "tables": [
+            {"game": table.game, "since": table.since.isoformat()}
+            for table in session.scalars(select(Invitation).join(Guest).where(Guest.person == person))
+        ],
+        "study": record.consented_at.isoformat() if record and record.consented_at else None,
         "games": [_game(game, seats.get(game.id, game.seat)) | {"log": logs[game.id]} for game in games],
     }
 
@@ -77,7 +111,7 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
 def as_csv(exported: dict[str, Any]) -> str:
     """Format the games as a CSV table, with the log of each in one cell."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS)
+    writer = csv.DictWriter(text, COLUMNS, quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for game in exported["games"]:
         rules = " ".join(f"{name}={value}" for name, value in game["rules"].items())

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from threading import Lock
 
 from sqlalchemy import select
@@ -9,12 +10,13 @@ from sqlalchemy.orm import Session
 
 from komi.web import models
 from komi.web.participants import DELETED_NAME
-from komi.web.records import Guest, Invitation, PlayedGame, SeatedPlayer
+from komi.web.records import Guest, Invitation, PlayedGame, SeatedPlayer, now
 from komi.web.waiting_tables import IS_BEGUN, UNNAMED, clock_of, names_of
 
 PRESENT = 70.0  # seconds since a request of the host's page: a browser slows a hidden one down to one a minute
 MAX_PRESENT = 1000  # tables whose hosts are known to be present
 MAX_LISTED = 50  # tables of each kind
+WATCHED = timedelta(hours=3)  # since the beginning of a game: abandoned ones are not listed for ever
 
 
 class Presence:
@@ -45,6 +47,8 @@ def list_tables(
 ) -> models.LobbyResponse:
     """List the open tables whose host is present, and the games in progress at open tables, the newest first.
 
+    One waiting table of each host is listed.
+
     Args:
         session: the database session.
         person: the person who asks; their own tables are listed, too.
@@ -52,13 +56,15 @@ def list_tables(
         hides: returns whether the game of this name has hidden information: such a game cannot be watched.
     """
     newest = select(Invitation).where(Invitation.is_open).order_by(Invitation.since.desc())
-    waiting = session.scalars(newest.where(~IS_BEGUN, Invitation.id.in_(presence.present())).limit(MAX_LISTED)).all()
-    running = select(PlayedGame.id).where(PlayedGame.over.is_(None))
-    begun = session.scalars(newest.where(Invitation.id.in_(running)).limit(MAX_LISTED)).all()
-    views = _waiting(session, waiting, person)
+    by_host: dict[str, Invitation] = {}
+    for table in session.scalars(newest.where(~IS_BEGUN, Invitation.id.in_(presence.present()))):
+        by_host.setdefault(table.person, table)
+    running = select(PlayedGame.id).where(PlayedGame.over.is_(None), PlayedGame.started > now() - WATCHED)
+    begun = session.scalars(newest.where(Invitation.id.in_(running))).all()
+    views = _waiting(session, list(by_host.values()), person)
     return models.LobbyResponse(
-        waiting=[view for view in views if len(view.names) < view.players],
-        running=_running(session, [table for table in begun if not hides(table.game)]),
+        waiting=[view for view in views if len(view.names) < view.players][:MAX_LISTED],
+        running=_running(session, [table for table in begun if not hides(table.game)][:MAX_LISTED]),
     )
 
 

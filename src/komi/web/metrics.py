@@ -4,7 +4,6 @@ They have a port of their own, on this machine only, so that nobody else can rea
 named in them.
 """
 
-import errno
 import time
 from collections.abc import Iterator
 
@@ -13,7 +12,6 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from komi.errors import InputError
 from komi.web.job_queue import JobQueue
 from komi.web.services import Services
 
@@ -49,13 +47,9 @@ class Metrics:
         """Serve the metrics on a port of this machine, in a thread, until the process ends.
 
         Raises:
-            InputError: if the port is taken.
+            OSError: if the port cannot be used.
         """
-        try:
-            start_http_server(port, ADDRESS, self.registry)
-        except OSError as error:
-            why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
-            raise InputError(f"port {port} of --metrics {why}: name another.") from None
+        start_http_server(port, ADDRESS, self.registry)
 
 
 class MetricsMiddleware:

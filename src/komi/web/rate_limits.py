@@ -33,7 +33,8 @@ PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page; there a
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
 SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # each request replays the game
-CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices and rooms created and tried: nobody guesses one
+CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices created and tried: nobody guesses one
+ROOMS = Limits(Rate(0.5, 20), Rate(10, 600))  # rooms opened and entered, by a whole class at once
 PHRASES = Limits(Rate(0.2, 5), Rate(10, 100))  # said at tables
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # requests that may start the solver
 
@@ -92,8 +93,10 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     limited = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments", "/api/invitations"):
         limited.append((path, STARTS))
-    elif method == "POST" and path.startswith(("/api/devices", "/api/rooms")):
+    elif method == "POST" and path.startswith("/api/devices"):
         limited.append(("codes", CODES))
+    elif method == "POST" and path.startswith("/api/rooms"):
+        limited.append(("rooms", ROOMS))
     elif path.endswith("/phrases"):
         limited.append(("phrases", PHRASES))
     elif path.startswith(("/api/sandbox", "/api/records")) or path.endswith(("/board", "/board.csv")):

@@ -38,6 +38,7 @@ def check_terms(live: LiveGame, person: str, request: models.InvitationRequest) 
         request.game != settings.game.name
         or rules != settings.rules
         or request.seat != seat
+        or request.open
         or (None if clock is None else (clock.minutes, clock.seconds)) != minutes_and_seconds
     ):
         raise ApiError(422, "A rematch has the rules and the clock of the game before it, with the seats exchanged.")

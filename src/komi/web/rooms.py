@@ -150,7 +150,7 @@ def as_csv(found: models.BoardResponse) -> str:
     """Format a board as a CSV table, with a column for each action."""
     labels = sorted({label for pupil in found.pupils for label in pupil.actions})
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     writer.writerow([harmless(cell) for cell in (*COLUMNS, *labels)])
     for pupil in found.pupils:
         figures = [getattr(pupil, name) for name in COLUMNS]

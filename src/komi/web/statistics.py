@@ -16,13 +16,13 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from komi.simulation.intervals import Z_95, confidence_interval
+from komi.simulation.intervals import confidence_interval
 from komi.web import models
 from komi.web.game_catalog import GameCatalog, objective, rules_of
 from komi.web.records import PlayedGame
 from komi.web.responses import ApiError
 
-MIN_RATED = 5  # games: the losses of fewer say too little about their spread
+MIN_RATED = 20  # games: most losses are small and few are large, and fewer games say too little about their spread
 MAX_PARTS = 12  # of the course of a rating
 
 
@@ -62,7 +62,7 @@ def _ratings(games: Sequence[PlayedGame], catalog: GameCatalog) -> Iterator[mode
                 objective=objective(game, chosen),
                 games=len(own),
                 loss=fmean(own),
-                error=Z_95 * stdev(own) / math.sqrt(len(own)) if len(own) >= MIN_RATED else None,
+                error=(stdev(own) / math.sqrt(len(own)) or None) if len(own) >= MIN_RATED else None,
                 course=[fmean(own[first : first + size]) for first in range(0, len(own), size)],
             )
 

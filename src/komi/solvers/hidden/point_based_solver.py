@@ -128,7 +128,9 @@ class PointBasedSolution(StartSolution[PointBasedValues]):
         return {label: value for label, action in labels.items() if action == chosen}
 
     def advise(self, decisions: Sequence[tuple[State, int]], seen: State) -> ActionValue:
-        """Return the best action in the belief of a player, with its value to 1e-5, relative to values above 1.
+        """Return the best action in the belief of a player, with its value.
+
+        The value is right to 1e-5, relative to values above 1, or as near as the limit of beliefs allows.
 
         Args:
             decisions: what the player saw and did so far.
@@ -141,6 +143,7 @@ class PointBasedSolution(StartSolution[PointBasedValues]):
         for before, action in decisions:
             group = model.groups[number_of[before]]
             after = belief[number_of[before]] @ model.steps[action, group]
+            after /= after.sum()  # a long history is too improbable for a float
             belief = {number: after[group] for number, group in enumerate(model.groups)}
         number = number_of[seen]
         weights = belief[number] / belief[number].sum()

@@ -80,7 +80,7 @@ class RatingView(ResponseModel):
     """What a person's decisions give away per game, under some rules of a game: a rating without luck.
 
     `loss` is the mean over the games whose decisions are judged, in winning probability, or in points if there is an
-    `objective`; `error` is half of its 95 % confidence interval, null for less than five games; `course` has the
+    `objective`; `error` is its standard error, null for less than 20 games or equal losses; `course` has the
     means of up to twelve parts of these games, the oldest first.
     """
 

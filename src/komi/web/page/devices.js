@@ -136,7 +136,7 @@ async function showCode(container, { words, qr, seconds }, end, signal) {
     if (Date.now() - polled < POLL_INTERVAL) continue;
     polled = Date.now();
     const waiting = await deviceCodeIsWaiting().catch(() => true);
-    if (!waiting && !isOver) return finish(t`The other device has joined.`);
+    if (!waiting && !isOver) return finish(t`The code was used or withdrawn.`);
   }
 }
 
@@ -224,7 +224,7 @@ function askBeforeJoining(container, code, { name, games }, status) {
     element(
       "p",
       {},
-      t`This device becomes the same person. The games that were begun here move to it for good, and both devices see all of them.`,
+      t`This device becomes the same person. The games that were begun here move to it for good, and both devices see all of them. If other devices share the games of this one, they must join as well.`,
     ),
     element(
       "p",

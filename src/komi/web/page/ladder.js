@@ -60,7 +60,7 @@ function ladderPanel(rating, game, signal) {
         "You give away {1} a game: in {0} games",
         inWords(loss, rating),
       ),
-      error !== null && element("small", {}, t`, give or take ${inWords(error, rating)}`),
+      error !== null && element("small", {}, t`, standard error ${inWords(error, rating)}`),
     ),
     course.length > 2 && courseLine(rating),
     status,

@@ -17,7 +17,7 @@ export async function showStatistics(container, signal) {
   const status = element("p", { role: "status" });
   container.append(
     element("h1", {}, t`Your results`),
-    ratings.length > 0 && ladderSection(ratings, games, signal),
+    ...(ratings.length > 0 ? [ladderSection(ratings, games, signal)] : []),
     rows.length === 0
       ? element("p", { class: "lead" }, t`No results yet. Finish a game to see it here.`)
       : results(rows, games),
@@ -25,7 +25,11 @@ export async function showStatistics(container, signal) {
       "section",
       { class: "panel yours", "aria-labelledby": "yours-title" },
       element("h2", { id: "yours-title" }, t`Your data`),
-      element("p", {}, t`Everything that this server stores about you: your games, step by step, and your name.`),
+      element(
+        "p",
+        {},
+        t`What this server stores about you: your games, step by step, your answers to puzzles, your rooms, and your name.`,
+      ),
       element(
         "div",
         { class: "row" },
@@ -126,7 +130,7 @@ export function confirmDeletion(status) {
     element(
       "p",
       {},
-      t`All your games, your statistics and your name are removed from this server. This cannot be undone.`,
+      t`All your games, your statistics, your rooms and your name are removed from this server. This cannot be undone.`,
     ),
     element(
       "div",
@@ -151,7 +155,7 @@ async function deleteData() {
   try {
     await deleteMyData();
     recordRemoval();
-    document.querySelector(".results")?.remove();
+    document.querySelectorAll(".results, .ladders").forEach((shown) => shown.remove());
     return t`Deleted. This server no longer stores anything about you.`;
   } catch (error) {
     return error.message;

@@ -51,7 +51,7 @@ def _verdict(report: Check) -> str:
         return "No problem was found, but it is not proved that states stay in range and that the game can always end."
     if report.unsolved:
         return (
-            "No problem was found, but optimal play of these rules cannot be computed, for the reason above: commands "
+            "No problem was found, but optimal play in all states cannot be computed, for the reason above: commands "
             "that need it refuse them; 'komi simulate' and 'komi play --opponent easy' do not need it."
         )
     return "Sound, as far as it was checked."

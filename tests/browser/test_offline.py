@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from visiting import Visit
+from visiting import PATIENCE, POLLING, Visit
 
 KEPT = "caches.open('komi').then(async (kept) => (await kept.keys()).map(({ url }) => new URL(url).pathname))"
 
@@ -16,7 +16,11 @@ def test_page_loads_without_a_network_and_says_so(visit: Callable[..., Visit]) -
     page = person.page
     person.go()
     page.wait_for_selector(".tile")
-    page.wait_for_function(f"{KEPT}.then((paths) => {LOADED}.every((one) => paths.includes(one)))")
+    page.wait_for_function("navigator.serviceWorker.controller")
+    for _ in range(PATIENCE // POLLING):
+        if set(page.evaluate(LOADED)) <= set(page.evaluate(KEPT)):
+            break
+        page.wait_for_timeout(POLLING)
     person.context.set_offline(True)
     page.reload()
     expect(page.get_by_role("alert")).to_have_text("The server cannot be reached.")

@@ -1,7 +1,7 @@
 """A person's results at each game against each opponent, and the rating of their decisions at each game.
 
-The rating is the mean loss of a game's decisions against optimal play. Results are mostly luck, losses are not: some
-twenty games tell what hundreds of results would.
+The rating is the mean loss of a game's decisions against optimal play. Unlike a result, it leaves out what chance
+brings.
 """
 
 import math

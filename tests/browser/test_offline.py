@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 from playwright.sync_api import expect
-from visiting import PATIENCE, POLLING, Visit
+from visiting import Visit, wait_until
 
 KEPT = "caches.open('komi').then(async (kept) => (await kept.keys()).map(({ url }) => new URL(url).pathname))"
 
-LOADED = """["/", ...performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)]
-    .filter((path) => !path.startsWith("/api/"))"""
+ALL_KEPT = f"""{KEPT}.then((kept) =>
+    ["/", ...performance.getEntriesByType("resource").map(({{ name }}) => new URL(name).pathname)]
+        .every((path) => path.startsWith("/api/") || kept.includes(path)))"""
 
 
 def test_page_loads_without_a_network_and_says_so(visit: Callable[..., Visit]) -> None:
@@ -16,11 +17,8 @@ def test_page_loads_without_a_network_and_says_so(visit: Callable[..., Visit]) -
     page = person.page
     person.go()
     page.wait_for_selector(".tile")
-    page.wait_for_function("navigator.serviceWorker.controller")
-    for _ in range(PATIENCE // POLLING):
-        if set(page.evaluate(LOADED)) <= set(page.evaluate(KEPT)):
-            break
-        page.wait_for_timeout(POLLING)
+    wait_until(page, "navigator.serviceWorker.controller !== null")
+    wait_until(page, ALL_KEPT)
     person.context.set_offline(True)
     page.reload()
     expect(page.get_by_role("alert")).to_have_text("The server cannot be reached.")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import pytest
-from visiting import Visit
+from visiting import Visit, wait_until
 
 from slowly import slowly
 
@@ -74,7 +74,8 @@ def test_own_cards_are_seen_above_many_moves(visit: Callable[..., Visit], player
     person = visit("touch", 360)
     begin(person, "red7", "normal", [], players=players)
     # once all is laid out
-    person.page.wait_for_function(
+    wait_until(
+        person.page,
         "document.querySelector('.own-hand').getBoundingClientRect().bottom <= "
-        "document.querySelector('.choosing').getBoundingClientRect().top"
+        "document.querySelector('.choosing').getBoundingClientRect().top",
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 from test_for_everybody import check
-from visiting import WIDTHS, Visit
+from visiting import WIDTHS, Visit, wait_until
 
 
 @pytest.mark.parametrize("game", ["piglet", pytest.param("traffic-lights", marks=pytest.mark.slow)])
@@ -43,7 +43,7 @@ def test_old_puzzles_are_found_and_results_shared_without_the_answer(
     page.locator("[data-answer]").first.click()
     expect(page.get_by_text("Only answers on the day itself count")).to_be_visible()
     page.get_by_role("button", name="Share my result").click()
-    page.wait_for_function("window.shared")
+    wait_until(page, "window.shared !== undefined")
     words = page.evaluate("window.shared")
     assert re.fullmatch(r"komi, Piglet, .*: .* (not )?solved\n.*#/puzzle/piglet/\d{4}-\d{2}-\d{2}", words)
 

@@ -38,6 +38,15 @@ def violations(page: Page, within: str = "html", rules: Sequence[str] = ()) -> l
     return [(each["id"], [node["target"] for node in each["nodes"]][:3]) for each in found["violations"]]
 
 
+def wait_until(page: Page, expression: str) -> None:
+    """Wait until an expression is true; the page's policy forbids `wait_for_function` to evaluate it again."""
+    for _ in range(PATIENCE // POLLING):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(POLLING)
+    raise AssertionError(f"{expression} was never true")
+
+
 @dataclass
 class CurrentServices:
     """A `komi serve` process, which can restart at the same port with the same games."""

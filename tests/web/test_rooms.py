@@ -11,7 +11,7 @@ from komi.web.records import Room, now
 
 from playing import Server, Visitor
 
-GOAL = {"goal": 2}
+GOAL = {"goal": 20}  # more than a random opponent reaches in one turn
 
 
 def room_of(teacher: Visitor, game: str = "piglet", opponent: Any = "random", **rules: Any) -> Any:

@@ -25,7 +25,7 @@ def piglet() -> Any:
 def chosen(visitor: Any, game: str) -> Any:
     """Return the puzzle, once the server has chosen it."""
     for _ in range(600):
-        status, answer = visitor.request("GET", f"/puzzles/{game}")
+        status, answer = visitor.patiently("GET", f"/puzzles/{game}")
         if status != 503:
             assert status == 200, answer
             return answer
@@ -56,16 +56,16 @@ def test_answers_are_reported_after_ones_own(tmp_path: Path, monkeypatch: pytest
         assert chosen(bob, "piglet")["position"]["log"] == daily["position"]["log"]
         wrong, right = sorted(daily["options"], key=lambda label: label == _best(daily))
         answer = {"day": daily["day"], "label": right}
-        answered = ann.request("POST", "/puzzles/piglet", json=answer)[1]
+        answered = ann.patiently("POST", "/puzzles/piglet", json=answer)[1]
         assert (answered["answered"], answered["best"], answered["others"], answered["streak"]) == (
             right,
             right,
             {right: 1},
             1,
         )
-        again = ann.request("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
+        again = ann.patiently("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
         assert again["answered"] == right
-        others = bob.request("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
+        others = bob.patiently("POST", "/puzzles/piglet", json=answer | {"label": wrong})[1]
         assert others["others"] == {right: 1, wrong: 1}
         assert others["streak"] == 0
         (summary,) = [one for one in ann.get("/puzzles")["puzzles"] if one["game"] == "piglet"]
@@ -74,13 +74,13 @@ def test_answers_are_reported_after_ones_own(tmp_path: Path, monkeypatch: pytest
         old = chosen(ann, "piglet?day=2026-11-21")
         assert old["position"]["log"] != daily["position"]["log"]
         late = answer | {"day": "2026-11-21", "label": _best(old)}
-        assert ann.request("POST", "/puzzles/piglet", json=late)[1]["best"] == _best(old)
+        assert ann.patiently("POST", "/puzzles/piglet", json=late)[1]["best"] == _best(old)
         assert chosen(ann, "piglet?day=2026-11-21")["answered"] is None  # it counts on its own day alone
         for day in ("2026-11-23", "2026-10-23", "2026-13-01"):
-            assert ann.request("GET", f"/puzzles/piglet?day={day}")[0] == 404
-            assert ann.request("POST", "/puzzles/piglet", json=answer | {"day": day})[0] == 404
-        assert bob.request("POST", "/puzzles/piglet", json=answer | {"label": "fly"})[0] == 422
-        assert ann.request("GET", "/puzzles/red7")[0] == 404
+            assert ann.patiently("GET", f"/puzzles/piglet?day={day}")[0] == 404
+            assert ann.patiently("POST", "/puzzles/piglet", json=answer | {"day": day})[0] == 404
+        assert bob.patiently("POST", "/puzzles/piglet", json=answer | {"label": "fly"})[0] == 422
+        assert ann.patiently("GET", "/puzzles/red7")[0] == 404
 
 
 def _best(daily: Any) -> str:

@@ -53,7 +53,12 @@ def key(seed: int, purpose: int) -> np.uint64:
 def draw(key: np.uint64, position: int, numbers: F64) -> None:
     """Fill an array with random numbers in [0, 1), starting at a position of the stream; `key` is uint64."""
     for i in range(len(numbers)):
-        numbers[i] = np.int64(_squares(key, np.uint64(position + i)) >> _MANTISSA) * _UNIT
+        numbers[i] = number_at(key, position + i)
+
+
+def number_at(key: np.uint64, position: int) -> float:
+    """Return the random number in [0, 1) at a position of a stream, in compiled code."""
+    return np.int64(_squares(key, np.uint64(position)) >> _MANTISSA) * _UNIT  # type: ignore[no-any-return]
 
 
 def numbers_at(key: np.uint64, positions: I64) -> F64:

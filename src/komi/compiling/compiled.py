@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, TypeAlias, cast
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 
@@ -71,13 +71,17 @@ class CompiledGame:
         kernels: the engine kernels specialized for the game.
     """
 
+    specializer: ClassVar[type[Specializer]] = Specializer
+    """What compiles functions; another one for another target, as the next."""
+    packing_functions: ClassVar[Callable[[Any, Sequence[int]], dict[str, Any]]] = staticmethod(packing_functions)
+
     def __init__(self, game: Game, fields: Sequence[str] | None = None, is_checked: bool = False) -> None:
         self.game = game
         self._fields, self._is_checked, self._checked = fields, is_checked, self if is_checked else None
         self._sources = source.files(game.module)
         self.fingerprint = fingerprint(loading.digest(game.module))
         self._numbers = {word: number for number, word in enumerate(_words_of_rules(game))}
-        rules = Specializer({}, self._is_plain, self._numbers, inline=True, checked=is_checked)
+        rules = self.specializer({}, self._is_plain, self._numbers, inline=True, checked=is_checked)
         functions = {
             name: rules.compiled(function)
             for name in RULE_FUNCTIONS
@@ -95,11 +99,11 @@ class CompiledGame:
         if game.is_seated:
             functions["seat_payoff"] = functions["payoff"]
             functions["stated_seats"] = rules.compiled(cast(FunctionType, _all_seats))
-            mover = Specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
+            mover = self.specializer({"seat_payoff": functions["seat_payoff"]}, self._is_plain)
             functions["payoff"] = mover.compiled(cast(FunctionType, _payoff_of_mover))
         if "deal" in functions:
             functions["deal"] = _with_array(functions["deal"], game.deal_uniforms, rules)
-        functions |= packing_functions(game.module.State, game.steps)
+        functions |= self.packing_functions(game.module.State, game.steps)
         functions["rules_from"] = rules_reader(game.module.Rules)
         if "sample" in functions and fields not in (None, game.module.State._fields):
             functions |= _for_fields(functions, game.module.State, fields, rules)
@@ -155,7 +159,7 @@ class CompiledGame:
         """
         variant = tuple(functions.items())
         if variant not in self._variants:
-            specializer = Specializer(self._functions, self._is_plain, unsigned_indices=True)
+            specializer = self.specializer(self._functions, self._is_plain, unsigned_indices=True)
             replaced = {word: specializer.compiled(function) for word, function in variant}
             self._variants[variant] = self._kernels(self.game.name, {**self._functions, **replaced})
             self._variants[variant].notice = self.kernels.notice
@@ -177,7 +181,7 @@ class CompiledGame:
         files = {path for _, function in named for path in source.files(sys.modules[function.__module__])}
 
         def specializer(replacements: Mapping[str, Any]) -> Specializer:
-            return Specializer(
+            return self.specializer(
                 replacements,
                 lambda module: _file(module) in files,
                 self._numbers,
@@ -203,7 +207,7 @@ class CompiledGame:
             return result
 
         calls = {f"call_policy{index}": compiled(code) for index, code in enumerate(policies_code)}
-        table = Specializer(self._functions | calls, self._is_plain)
+        table = self.specializer(self._functions | calls, self._is_plain)
         functions_and_ask = self._functions | {"call_policy": table.compiled(call_policy)}
         return self._kernels(f"{self.game.name}-table", functions_and_ask, policies)
 
@@ -219,7 +223,7 @@ class CompiledGame:
         name, share = (
             ("stated_seat_payoff", _share_of_seat) if self.game.is_seated else ("stated_payoff", _share_of_mover)
         )
-        scale = Specializer({name: payoff, "payoff_range": ends}, self._is_plain, inline=True)
+        scale = self.specializer({name: payoff, "payoff_range": ends}, self._is_plain, inline=True)
         return {
             name: scale.compiled(cast(FunctionType, each))
             for name, each in (("payoff", share), ("is_opposed", _is_opposed))
@@ -235,7 +239,7 @@ class CompiledGame:
         self, name: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
     ) -> Kernels:
         translate = self.in_numbers if self._numbers else None
-        specializer = Specializer(functions, self._is_plain, unsigned_indices=True)
+        specializer = self.specializer(functions, self._is_plain, unsigned_indices=True)
 
         def explained(error: Exception, arguments: tuple[Any, ...]) -> GameError:
             unexplained = Kernels(name, specializer, translate=translate)

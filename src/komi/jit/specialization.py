@@ -98,8 +98,7 @@ class Specializer:
 
     def kernel(self, function: FunctionType) -> Any:
         """Return a copy of `function` that Python can call, and that releases the GIL; `link` it to compile it."""
-        copy = self._copy(function, function.__code__)
-        return numba.njit(nogil=True, **self._options)(copy)
+        return self._jit(self._copy(function, function.__code__), nogil=True, **self._options)
 
     def link(self, function: FunctionType, kernel: Any) -> None:
         """Give the copy of a function that is a kernel all that it calls."""
@@ -116,10 +115,14 @@ class Specializer:
                 options["forceinline"] = function.is_inlined
             if self._is_plain(function) and not _is_of_engine(function):  # searchers count beyond 64 bits on purpose
                 options |= self._checks
-            self._copies[function] = numba.njit(**(self._options | options))(copy)
+            self._copies[function] = self._jit(copy, **(self._options | options))
             self._copies[function].digest = self.digest(function)
             self._link(copy, function, helpers)
         return self._copies[function]
+
+    def _jit(self, copy: FunctionType, **options: Any) -> Any:
+        """Return a copy of a function as numba compiles it."""
+        return numba.njit(**options)(copy)
 
     def _copy(self, function: FunctionType, code: CodeType) -> FunctionType:
         """Return a function with this code, without global names, under a name of its own."""
@@ -131,13 +134,17 @@ class Specializer:
 
     def _code(self, function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
         """Return the code of a function as it is compiled, and the new global names that it uses, with their values."""
-        code, helpers = rewritten(function)
+        code, helpers = self._rewritten(function)
         if not self._numbers.keys().isdisjoint(code.co_consts):
             texts = self._numbers
             code = code.replace(
                 co_consts=tuple(texts.get(each, each) if isinstance(each, str) else each for each in code.co_consts)
             )
         return code, helpers
+
+    def _rewritten(self, function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
+        """Return the code of a function without what numba does not support, and the new global names that it uses."""
+        return rewritten(function)
 
     def _link(self, copy: FunctionType, function: FunctionType, helpers: dict[str, Any]) -> None:
         """Give a copy of a function the names that it uses."""

@@ -42,13 +42,13 @@ class Histogram(NamedTuple):
 
 
 class BlockStatistics(NamedTuple):
-    """Statistics of a range of deals.
+    """Statistics of a range of deals, in one block or several.
 
     Column `seat * PER_SEAT + SHARE` and so on for each seat, then `seats * PER_SEAT + TURN_COUNT` and so on.
     """
 
-    sums: F64  # float64[columns], summed over deals
-    squares: F64  # float64[columns], sums over deals of the squares of each deal's sums
+    sums: F64  # float64[blocks, columns], summed over the deals of each block
+    squares: F64  # float64[blocks, columns], sums over these deals of the squares of each deal's sums
     deals: F64  # float64[deals, columns], each deal's sums; no rows if they are not stored
     turns: Histogram  # of TURNS bins: games by number of turns
     moves: Histogram  # of MOVES bins: decisions by number of legal moves
@@ -56,11 +56,11 @@ class BlockStatistics(NamedTuple):
 
     @classmethod
     def empty(cls, seats: int, stored_deals: int) -> "BlockStatistics":
-        """Create a block of zero games, with rows for this many deals."""
+        """Create one block of zero games, with rows for this many deals."""
         columns = seats * PER_SEAT + PER_TABLE
         return cls(
-            np.zeros(columns),
-            np.zeros(columns),
+            np.zeros((1, columns)),
+            np.zeros((1, columns)),
             np.zeros((stored_deals, columns)),
             Histogram.empty(TURNS),
             Histogram.empty(MOVES),
@@ -106,7 +106,7 @@ class GameStatistics(NamedTuple):
     @classmethod
     def into(cls, block: BlockStatistics) -> tuple[Self, object]:
         """Return a record of games that are added to a block, and what must be kept as long as it is in use."""
-        columns = len(block.sums)
+        columns = block.sums.shape[1]
         seats = (columns - PER_TABLE) // PER_SEAT
         deal = DealStatistics(
             np.zeros(columns), np.zeros(TURNS, np.int64), np.zeros(MOVES, np.int64), np.array([TURNS - 1, 0])
@@ -137,22 +137,22 @@ def add_game(context: int, deal: int, is_last: int) -> int:
         floats_at(at[4], columns), integers_at(at[5], TURNS), integers_at(at[6], MOVES), integers_at(at[7], 2)
     )
     block = BlockStatistics(
-        floats_at(at[8], columns),
-        floats_at(at[9], columns),
+        floats_at(at[8], (1, columns)),
+        floats_at(at[9], (1, columns)),
         floats_at(at[10], (sizes[STORED_DEALS], columns)),
         Histogram(integers_at(at[11], TURNS), floats_at(at[12], TURNS), floats_at(at[13], TURNS)),
         Histogram(integers_at(at[14], MOVES), floats_at(at[15], MOVES), floats_at(at[16], MOVES)),
         integers_at(at[17], 3),
     )
-    _add_to_deal(game, floats_at(at[2], seats), floats_at(at[3], seats), statistics, block)
+    add_to_deal(game, floats_at(at[2], seats), floats_at(at[3], seats), statistics, block.extremes)
     if is_last:
         _add_deal(statistics, deal, game[MOST_MOVES], block)
     return 0
 
 
 @always_inline
-def _add_to_deal(game: I64, payoffs: F64, scores: F64, deal: DealStatistics, block: BlockStatistics) -> None:
-    """Add a finished game to its deal."""
+def add_to_deal(game: I64, payoffs: F64, scores: F64, deal: DealStatistics, extremes: I64) -> None:
+    """Add a finished game to its deal, and to the fewest and most turns."""
     seats = len(payoffs)
     for seat in range(seats):
         deal.sums[seat * PER_SEAT + SHARE] += payoffs[seat]
@@ -167,8 +167,8 @@ def _add_to_deal(game: I64, payoffs: F64, scores: F64, deal: DealStatistics, blo
     deal.turns[turns] += 1
     deal.turn_range[0] = min(deal.turn_range[0], turns)
     deal.turn_range[1] = max(deal.turn_range[1], turns)
-    block.extremes[0] = min(block.extremes[0], game[GAME_TURNS])
-    block.extremes[1] = max(block.extremes[1], game[GAME_TURNS])
+    extremes[0] = min(extremes[0], game[GAME_TURNS])
+    extremes[1] = max(extremes[1], game[GAME_TURNS])
 
 
 @always_inline
@@ -182,8 +182,8 @@ def _add_deal(deal: DealStatistics, number: int, most_moves: int, block: BlockSt
         block: modified in place.
     """
     for column in range(len(deal.sums)):
-        block.sums[column] += deal.sums[column]
-        block.squares[column] += deal.sums[column] * deal.sums[column]
+        block.sums[0, column] += deal.sums[column]
+        block.squares[0, column] += deal.sums[column] * deal.sums[column]
         if len(block.deals):
             block.deals[number, column] = deal.sums[column]
         deal.sums[column] = 0.0

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -52,7 +53,7 @@ class SimulationRun:
         if plan.deals is not None and self.tally.deals > plan.deals:
             raise InputError(f"{keep} already has {self.tally.games:,} games, more than you requested.")
 
-    def run(self, workers: int | None, cluster: str | None) -> Simulation:
+    def run(self, workers: int | None, cluster: str | None, on_card: bool) -> Simulation:
         """Play the remaining games."""
         job = self.job
         job((0, 0))  # compiles the kernels, or loads them from the cache
@@ -61,7 +62,10 @@ class SimulationRun:
         stopped = False
         try:
             with _interruptible(job.stop):
-                self._play_blocks(workers, cluster)
+                if on_card:
+                    self._play_on_card()
+                else:
+                    self._play_blocks(workers, cluster)
         except KeyboardInterrupt:
             stopped = True
         except BaseException:
@@ -84,6 +88,35 @@ class SimulationRun:
                     raise block
                 waiting[first] = end, cast(BlockStatistics, block)
             self.job.stop[0] = True  # results of blocks still running are not needed
+
+    def _play_on_card(self) -> None:
+        """Add up launches of many blocks, the last of them as far as the plan needs it."""
+        from komi.simulation.device_job import DeviceJob  # needs numba-cuda
+
+        job = DeviceJob(self.job)
+        while not self.plan.is_enough(self.tally):
+            end, launch = job(self.tally.deals, self.block)
+            needed = self._blocks_needed(launch)
+            if needed < len(launch.sums):
+                end, launch = job(self.tally.deals, self.block, needed)
+            self._add(end, launch)
+
+    def _blocks_needed(self, launch: BlockStatistics) -> int:
+        """Return how many of these blocks the plan needs."""
+        if self.plan.deals is not None:
+            return len(launch.sums)
+        tally = self.tally
+        for number, (sums, squares) in enumerate(zip(launch.sums, launch.squares, strict=True), 1):
+            tally = replace(
+                tally,
+                deals=tally.deals + self.block,
+                blocks=tally.blocks + 1,
+                sums=tally.sums + sums,
+                squares=tally.squares + squares,
+            )
+            if self.plan.is_enough(tally):
+                return number
+        return len(launch.sums)
 
     def _add(self, end: int, block: BlockStatistics) -> None:
         self.tally = self.tally.plus(block, end - self.tally.deals)  # one assignment: safe from interrupts

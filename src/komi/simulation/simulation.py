@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from komi.errors import InputError
 from komi.jit.kernels import Notice
@@ -18,6 +19,11 @@ from komi.simulation.run import SimulationRun
 from komi.simulation.soundness import check_start
 from komi.typing import GameLike, Rules
 
+Device = Literal["cpu", "gpu", "auto"]
+"""Where games are played."""
+MIN_GAMES = 20_000_000
+"""The fewest games for which "auto" takes a card: some seconds on two cores."""
+
 
 def simulate(
     game: GameLike,
@@ -30,6 +36,7 @@ def simulate(
     per_deal: int = 1,
     workers: int | None = None,
     cluster: str | None = None,
+    device: Device = "cpu",
     keep: str | Path | None = None,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
@@ -53,6 +60,8 @@ def simulate(
         per_deal: number of games of each deal.
         workers: number of cores to use; all by default.
         cluster: the address of a Ray cluster, or "auto" for a running one or a new one on this machine.
+        device: "gpu" to play on a graphics processor, which takes `komi[gpu]`; "auto" to do so if there is one and the
+            games are many; "cpu", the default, on the cores. The results are the same.
         keep: a file for the results; if it exists, the simulation resumes from it.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: callback that receives a message before work that takes seconds and happens only once.
@@ -81,10 +90,20 @@ def simulate(
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
+    if device == "gpu" and (workers or cluster):
+        raise InputError("a GPU plays all games by itself: leave out the number of workers and the cluster.")
     check_no_average(kind_of(game, chosen))
     check_start(game, chosen)
     job = SimulationJob(game, chosen, _policies_by_seat(game, chosen, policies), seed, plan, notice)
-    return SimulationRun(job, Path(keep) if keep else None, progress).run(workers, cluster)
+    on_card = device == "gpu" or (device == "auto" and _is_worth_a_card(plan, workers, cluster))
+    return SimulationRun(job, Path(keep) if keep else None, progress).run(workers, cluster, on_card)
+
+
+def _is_worth_a_card(plan: SimulationPlan, workers: int | None, cluster: str | None) -> bool:
+    """Return whether there is a card, and the games take longer on the cores than their compilation for it."""
+    from komi.gpu.card import has_card
+
+    return workers is None and cluster is None and plan.most_games >= MIN_GAMES and has_card()
 
 
 def _policies_by_seat(

@@ -101,7 +101,7 @@ class Tally:
         return self.deals * self.per_deal
 
     def plus(self, block: BlockStatistics, deals: int) -> "Tally":
-        """Return the tally with a block of this many deals added.
+        """Return the tally with blocks of this many deals added, in their order.
 
         The order matters only for the last digits of sums of fractions.
         """
@@ -109,9 +109,9 @@ class Tally:
             self.seats,
             self.per_deal,
             self.deals + deals,
-            self.blocks + 1,
-            self.sums + block.sums,
-            self.squares + block.squares,
+            self.blocks + len(block.sums),
+            np.cumsum([self.sums, *block.sums], axis=0)[-1],
+            np.cumsum([self.squares, *block.squares], axis=0)[-1],
             self.turns.plus(block.turns),
             self.moves.plus(block.moves),
             np.array([min(self.extremes[0], block.extremes[0]), *np.maximum(self.extremes[1:], block.extremes[1:])]),

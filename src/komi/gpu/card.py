@@ -1,0 +1,90 @@
+"""The graphics processor, and the compiler for it: numba-cuda, which is an optional dependency."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from threading import Lock
+from types import ModuleType
+from typing import Any
+
+from komi.errors import InputError
+
+_PATCHING = Lock()
+
+
+def cuda() -> Any:
+    """Return the module `numba.cuda`.
+
+    Raises:
+        InputError: if numba-cuda is not installed.
+    """
+    try:
+        import numba_cuda  # noqa: F401  numba has an old `numba.cuda` of its own
+        from numba import cuda as module
+    except ImportError:
+        raise InputError("a GPU needs numba-cuda: pip install 'komi[gpu]'.") from None
+    return module
+
+
+def check_card() -> None:
+    """Check that there is a card to compute on.
+
+    Raises:
+        InputError: if there is none, or numba-cuda is not installed.
+    """
+    module = cuda()
+    if module.is_available():
+        return
+    try:
+        found = len(module.gpus)
+    except module.CudaSupportError as error:
+        raise InputError(f"no GPU can be used here: {' '.join(str(error).split())}") from None
+    raise InputError(f"no GPU can be used here: the driver finds {found}.")
+
+
+def has_card() -> bool:
+    """Return whether there is a card, and numba-cuda is installed."""
+    try:
+        check_card()
+    except InputError:
+        return False
+    return True
+
+
+def is_simulated() -> bool:
+    """Return whether kernels run in numba's simulator, as Python, with NUMBA_ENABLE_CUDASIM=1."""
+    return bool(cuda().config.ENABLE_CUDASIM)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile as for the processor: with generators, and without sums and products that are rounded only once.
+
+    numba-cuda 0.30 generates code for generators, but forgets the calling convention of their `next`. Its compiler
+    contracts a product and a sum to one operation, whose last bit differs from that of the processor.
+    """
+    if is_simulated():
+        yield
+        return
+    from numba.cuda.core.generators import BaseGeneratorLower
+    from numba.cuda.cudadrv import nvvm
+
+    def begin(self: Any, lower: Any) -> None:
+        before(self, lower)
+        self.gendesc.call_conv = self.fndesc.call_conv
+
+    before = BaseGeneratorLower.__init__
+    with _PATCHING, _replaced(BaseGeneratorLower, "__init__", begin):
+        with _replaced(nvvm, "compile_ir", partial(nvvm.compile_ir, fma=False)):
+            yield
+
+
+@contextmanager
+def _replaced(owner: type | ModuleType, name: str, value: object) -> Iterator[None]:
+    """Set an attribute for a while."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)

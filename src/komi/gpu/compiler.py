@@ -1,0 +1,84 @@
+"""Specialization of engine code and rules for a graphics processor.
+
+Everything is as for the processor (`komi.jit.specialization`): the same copies of the same functions, rewritten alike,
+become device functions of numba-cuda, generators among them. Only what `komi.jit` writes as instructions of a
+processor has another form here, in Python.
+"""
+
+from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType, MappingProxyType, ModuleType
+from typing import Any, cast
+
+import numba
+from numba import cuda
+from numba.core.dispatcher import Dispatcher
+
+from komi import bitset, branchless
+from komi.game import put
+from komi.gpu.card import is_simulated
+from komi.jit import intrinsics, plain_numba
+from komi.jit.specialization import Specializer
+from komi.typing import Integer
+
+
+def count_ones(bits: Integer) -> int:
+    """Count the set bits of a 64-bit integer."""
+    return int(cuda.popc(numba.uint64(bits)))
+
+
+def leading_zeros(bits: Integer) -> int:
+    """Count the zeros above the highest set bit of a 64-bit integer; 64 if it is 0."""
+    return int(cuda.clz(numba.uint64(bits)))
+
+
+def length(members: int) -> int:
+    """Compute `komi.bitset.length`."""
+    return 64 - leading_zeros(members)
+
+
+REPLACEMENTS: dict[Any, Any] = {
+    bitset.count: count_ones,
+    bitset.length: length,
+    bitset.nth: intrinsics.nth,
+    intrinsics.count_ones: count_ones,
+    intrinsics.leading_zeros: leading_zeros,
+    intrinsics.trailing_zeros: cast(Dispatcher, plain_numba.trailing_zeros).py_func,
+    intrinsics.prefetch: cast(Dispatcher, plain_numba.prefetch).py_func,
+    put: put,
+}
+"""The functions on the card for those of the library and of `komi.jit` that are instructions elsewhere."""
+
+
+class DeviceSpecializer(Specializer):
+    """Compiles functions for the card; in numba's simulator they stay Python."""
+
+    def __init__(
+        self,
+        replacements: Mapping[str, Any],
+        plain: Callable[[ModuleType], bool],
+        numbers: Mapping[str, int] = MappingProxyType({}),
+        **options: Any,
+    ) -> None:
+        super().__init__(replacements, plain, numbers, **options)
+        self._replaced = {}
+
+    def kernel(self, function: FunctionType) -> Any:
+        """Return a copy of a function as a kernel, with all that it calls."""
+        code, helpers = self._code(function)
+        copy = self._copy(function, code)
+        self._link(copy, function, helpers)
+        return cuda.jit(copy)
+
+    def _jit(self, copy: FunctionType, **options: Any) -> Any:
+        inlining = {} if is_simulated() else {"forceinline": bool(options.get("forceinline"))}
+        return cuda.jit(device=True, **inlining)(copy)
+
+    def _rewritten(self, function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
+        return (function.__code__, {}) if is_simulated() else super()._rewritten(function)
+
+    def _compiled_value(self, value: object) -> object:
+        if value is branchless.either or value is put:
+            return value if is_simulated() else super()._compiled_value(value)
+        if isinstance(value, Callable) and value in REPLACEMENTS:  # type: ignore[arg-type]
+            value = REPLACEMENTS[value]
+        return super()._compiled_value(value.py_func if isinstance(value, Dispatcher) else value)

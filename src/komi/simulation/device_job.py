@@ -1,0 +1,121 @@
+"""The job of a simulation on a graphics processor: many blocks of deals in one launch."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import I64
+from komi.errors import InputError
+from komi.gpu.card import check_card, compiling, cuda, is_simulated
+from komi.gpu.compiler import DeviceSpecializer
+from komi.gpu.game import DeviceGame
+from komi.simulation import device_playout
+from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, BlockStatistics, Histogram
+from komi.simulation.device_playout import COUNTS, PRODUCTS, SQUARES, DeviceRecord
+from komi.simulation.job import SimulationJob
+from komi.simulation.playout import Deals
+
+THREADS = 128  # of a group that shares a multiprocessor
+GROUPS = 8  # for each multiprocessor
+FIRST_LAUNCH = 1 << 16  # deals
+MAX_SUMS = 1 << 27  # sums of deals that a launch leaves on the card: 1 GB
+LAUNCH = 0.2  # seconds that a launch may take before the next is twice as large: Ctrl-C waits for it
+
+
+class DeviceJob:
+    """Plays blocks of deals on the card.
+
+    Args:
+        job: the same job for the processor, which checks the rules, and repeats a block that fails to say why.
+
+    Raises:
+        InputError: if there is no card, or a policy cannot run on it.
+    """
+
+    def __init__(self, job: SimulationJob) -> None:
+        check_card()
+        for policy in job.policies:
+            code = policy.code_from_start()
+            if policy.is_searched or (code and code.remembers):
+                raise InputError(f"policy {policy.name} cannot play on a GPU: use --device cpu.")
+        self._job, self._columns = job, len(job.policies) * PER_SEAT + PER_TABLE
+        seats = {"SEATS": len(job.policies), "COLUMNS": self._columns}
+        game = DeviceGame(job.game, seats)
+        self._play = job.calls.kernels(game)[device_playout.play_deals]
+        self._add = DeviceSpecializer({}, lambda module: False).kernel(device_playout.add_blocks)
+        self._arguments = _on_card(
+            (
+                game.in_numbers(job.rules),
+                game.start(job.rules),
+                job.calls.players.policies,
+                job.calls.players.data,
+                job.keys[:2],
+            )
+        )
+        self._groups = 1 if is_simulated() else GROUPS * cuda().get_current_device().MULTIPROCESSOR_COUNT
+        self._threads = 1 if is_simulated() else THREADS
+        self._deals = FIRST_LAUNCH
+
+    def __call__(self, first: int, size: int, blocks: int | None = None) -> tuple[int, BlockStatistics]:
+        """Play a number of blocks.
+
+        Args:
+            first: the first deal.
+            size: the deals of a block.
+            blocks: the number of blocks; as many as fit a launch by default.
+
+        Returns:
+            (one past the last deal, the statistics of the blocks).
+
+        Raises:
+            GameError: if a game cannot be played.
+        """
+        plan = self._job.plan
+        end = first + size * (blocks or max(min(self._deals, MAX_SUMS // self._columns) // size, 1))
+        end = end if plan.deals is None else min(end, plan.deals)
+        begin = time.perf_counter()
+        with compiling():
+            block, failed = self._launch(first, end, size)
+        if failed < end:
+            at = first + (failed - first) // size * size
+            self._job((at, min(at + size, end)))  # raises the error that says why
+        if time.perf_counter() - begin < LAUNCH:
+            self._deals *= 2
+        return end, block
+
+    def _launch(self, first: int, end: int, size: int) -> tuple[BlockStatistics, int]:
+        """Play a range of deals; return their statistics, and the first deal that failed."""
+        to_card, none = cuda().to_device, np.iinfo(np.int64).max
+        blocks = -(-(end - first) // size)
+        of_deals = cuda().device_array((self._columns, end - first))
+        record = DeviceRecord(
+            of_deals,
+            to_card(np.zeros((3, TURNS), np.int64)),
+            to_card(np.zeros((3, MOVES), np.int64)),
+            to_card(np.array([none, 0, 0])),
+            to_card(np.array([none])),
+        )
+        deals = Deals(first, end, self._job.plan.per_deal)
+        self._play[self._groups, self._threads](*self._arguments, deals, record)
+        sums = [cuda().device_array((blocks, self._columns)) for _ in range(2)]
+        tasks = blocks * self._columns
+        self._add[-(-tasks // self._threads), self._threads](of_deals, size, *sums)
+        stored = of_deals.copy_to_host().T if self._job.plan.stores_deals else np.zeros((0, self._columns))
+        totals, squares = (each.copy_to_host() for each in sums)
+        histograms = (_histogram(each.copy_to_host()) for each in (record.turns, record.moves))
+        extremes, failed = record.extremes.copy_to_host(), int(record.failed.copy_to_host()[0])
+        return BlockStatistics(totals, squares, stored, *histograms, extremes), failed
+
+
+def _histogram(rows: I64) -> Histogram:
+    return Histogram(rows[COUNTS], rows[SQUARES].astype(np.float64), rows[PRODUCTS].astype(np.float64))
+
+
+def _on_card(value: Any) -> Any:
+    """Copy the arrays in nested tuples to the card."""
+    if isinstance(value, tuple):
+        parts: Sequence[Any] = [_on_card(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return cuda().to_device(value) if isinstance(value, np.ndarray) else value

@@ -23,6 +23,10 @@ hypothesis.settings.load_profile("patient")
 
 os.environ.setdefault("KOMI_SYMBOLIC_EXECUTION", "strict")  # errors in komi.transient fail a test
 
+os.environ.setdefault(
+    "NUMBA_ENABLE_CUDASIM", "1"
+)  # kernels for a GPU run as Python; tests marked `gpu` have none of it
+
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the quickest first
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 ARGUMENTS = [

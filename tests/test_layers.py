@@ -24,6 +24,7 @@ LAYERS = (  # from the top; what shares a line may import each other
     ("approximating",),
     ("learning", "teaching"),
     ("evaluation", "simulation"),
+    ("gpu",),
     ("policies",),
     ("search",),
     ("solvers",),

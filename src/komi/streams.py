@@ -58,7 +58,7 @@ def draw(key: np.uint64, position: int, numbers: F64) -> None:
 
 def number_at(key: np.uint64, position: int) -> float:
     """Return the random number in [0, 1) at a position of a stream, in compiled code."""
-    return np.int64(_squares(key, np.uint64(position)) >> _MANTISSA) * _UNIT  # type: ignore[no-any-return]
+    return np.int64(_squares(key, np.uint64(position)) >> _MANTISSA) * _UNIT
 
 
 def numbers_at(key: np.uint64, positions: I64) -> F64:

@@ -16,6 +16,7 @@ from komi.presentation.simulation_report import RATES, simulation_json
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
 from komi.simulation.result import Simulation
+from komi.simulation.simulation import Device
 from komi.simulation.simulation import simulate as simulate_game
 from komi.tabular import check_table, write_table
 
@@ -45,6 +46,9 @@ def simulate(
     per_deal: Annotated[str, typer.Option("--per-deal", metavar="N", help="Number of games per deal.")] = "1",
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
+    device: Annotated[
+        Device, typer.Option("--device", help="Where to play; auto takes a GPU for many games, if there is one.")
+    ] = "cpu",
     keep: Annotated[
         Path | None, typer.Option("--keep", metavar="FILE", help="Save the results to a file, and continue from it.")
     ] = None,
@@ -77,6 +81,7 @@ def simulate(
             per_deal=whole_number("--per-deal", per_deal) or 0,
             workers=workers,
             cluster=cluster,
+            device=device,
             keep=keep,
             progress=progress,
             notice=warn,

@@ -73,7 +73,7 @@ class CompiledGame:
 
     specializer: ClassVar[type[Specializer]] = Specializer
     """What compiles functions; another one for another target, as the next."""
-    packing_functions: ClassVar[Callable[[Any, Sequence[int]], dict[str, Any]]] = staticmethod(packing_functions)
+    packing_functions: ClassVar[Any] = staticmethod(packing_functions)
 
     def __init__(self, game: Game, fields: Sequence[str] | None = None, is_checked: bool = False) -> None:
         self.game = game

@@ -162,6 +162,11 @@ def explain(
     return GameError(f"{game.file.name}: this cannot be compiled: {_reason(str(error) or type(error).__name__)}.")
 
 
+def line_in_question(sources: list[Path], error: Exception) -> str | None:
+    """Return the line of the rule files that a message of the compiler is about, such as "pig.py, line 7"."""
+    return _line(str(error), sources)
+
+
 def _error_when_interpreted(game: Game, rules: Rules) -> GameError | None:
     interpreter = Interpreter(game, rules)
     nearest, _ = enumeration.explore(interpreter, MAX_STATES, MAX_OUTCOMES)

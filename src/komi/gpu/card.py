@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from threading import Lock
 from types import ModuleType
 from typing import Any
@@ -19,9 +20,9 @@ def cuda() -> Any:
         InputError: if numba-cuda is not installed.
     """
     try:
-        import numba_cuda  # noqa: F401  numba has an old `numba.cuda` of its own
+        version("numba-cuda")  # numba itself has an old `numba.cuda`
         from numba import cuda as module
-    except ImportError:
+    except (ImportError, PackageNotFoundError):
         raise InputError("a GPU needs numba-cuda: pip install 'komi[gpu]'.") from None
     return module
 
@@ -38,7 +39,7 @@ def check_card() -> None:
     try:
         found = len(module.gpus)
     except module.CudaSupportError as error:
-        raise InputError(f"no GPU can be used here: {' '.join(str(error).split())}") from None
+        raise InputError(f"no GPU can be used here: {' '.join(str(error).split()).rstrip(' .:')}.") from None
     raise InputError(f"no GPU can be used here: the driver finds {found}.")
 
 
@@ -74,9 +75,9 @@ def compiling() -> Iterator[None]:
         self.gendesc.call_conv = self.fndesc.call_conv
 
     before = BaseGeneratorLower.__init__
-    with _PATCHING, _replaced(BaseGeneratorLower, "__init__", begin):
-        with _replaced(nvvm, "compile_ir", partial(nvvm.compile_ir, fma=False)):
-            yield
+    exact = partial(nvvm.compile_ir, fma=False)
+    with _PATCHING, _replaced(BaseGeneratorLower, "__init__", begin), _replaced(nvvm, "compile_ir", exact):
+        yield
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, cast
 
 import numba
-from numba import cuda
+from numba import cuda as numba_cuda
 from numba.core.dispatcher import Dispatcher
 
 from komi import bitset, branchless
@@ -20,18 +20,25 @@ from komi.jit import intrinsics, plain_numba
 from komi.jit.specialization import Specializer
 from komi.typing import Integer
 
+cuda: Any = numba_cuda
+"""The module `numba.cuda`, whose types mypy does not know."""
 
-def count_ones(bits: Integer) -> int:
+
+def count_ones(bits: Integer) -> Any:
     """Count the set bits of a 64-bit integer."""
-    return int(cuda.popc(numba.uint64(bits)))
+    return numba.int64(cuda.popc(numba.uint64(bits)))
 
 
-def leading_zeros(bits: Integer) -> int:
+def leading_zeros(bits: Integer) -> Any:
     """Count the zeros above the highest set bit of a 64-bit integer; 64 if it is 0."""
-    return int(cuda.clz(numba.uint64(bits)))
+    return numba.int64(cuda.clz(numba.uint64(bits)))
 
 
-def length(members: int) -> int:
+if is_simulated():  # it counts zeros of 32 bits
+    leading_zeros = cast(Dispatcher, plain_numba.leading_zeros).py_func
+
+
+def length(members: int) -> Any:
     """Compute `komi.bitset.length`."""
     return 64 - leading_zeros(members)
 
@@ -62,8 +69,9 @@ class DeviceSpecializer(Specializer):
         super().__init__(replacements, plain, numbers, **options)
         self._replaced = {}
 
-    def kernel(self, function: FunctionType) -> Any:
+    def kernel(self, function: Callable[..., object]) -> Any:
         """Return a copy of a function as a kernel, with all that it calls."""
+        function = cast(FunctionType, function)
         code, helpers = self._code(function)
         copy = self._copy(function, code)
         self._link(copy, function, helpers)

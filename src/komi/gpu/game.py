@@ -1,27 +1,19 @@
 """One game's rules as device functions, and engine kernels specialized for them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType
-from typing import Any, cast
+from pathlib import Path
+from typing import Any
+
+from numba.core import errors as errors_of_numba
+from numba.cuda.core import errors as errors_of_cuda
 
 from komi.compiling.compiled import CompiledGame
+from komi.compiling.explanations import line_in_question
+from komi.errors import InputError
+from komi.gpu.card import compiling
 from komi.gpu.compiler import DeviceSpecializer
 from komi.jit.intrinsics import insert_field
 from komi.rules.game import Game
-
-
-class DeviceKernels:
-    """The kernels of a game on the card, by the functions of the engine that they are compiled from."""
-
-    def __init__(self, specializer: DeviceSpecializer) -> None:
-        self._specializer = specializer
-        self._kernels: dict[Callable[..., Any], Any] = {}
-
-    def __getitem__(self, function: Callable[..., Any]) -> Any:
-        """Return the kernel of numba-cuda; it is compiled when it is first launched."""
-        if function not in self._kernels:
-            self._kernels[function] = self._specializer.kernel(cast(FunctionType, function))
-        return self._kernels[function]
 
 
 def packing_functions(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
@@ -67,6 +59,58 @@ class DeviceGame(CompiledGame):
         super().__init__(game)
 
     def _kernels(
-        self, name: str, functions: Mapping[str, Any], policies: tuple[Callable[..., Any], ...] = ()
+        self,
+        name: str,  # noqa: ARG002  no file is kept
+        functions: Mapping[str, Any],
+        policies: tuple[Callable[..., Any], ...] = (),
     ) -> Any:
-        return DeviceKernels(DeviceSpecializer({**functions, **self._sizes}, self._is_plain))
+        return DeviceKernels(self, DeviceSpecializer({**functions, **self._sizes}, self._is_plain), policies)
+
+    def refusal(self, error: Exception, policies: tuple[Callable[..., Any], ...]) -> InputError:
+        """Return the error for rules or policies that cannot be compiled for the card."""
+        files = [*self._sources, *(Path(policy.__code__.co_filename) for policy in policies)]
+        place = line_in_question(files, error) or self.game.file.name
+        return InputError(
+            f"{place}: a GPU cannot run this: it has no lists, sets or dicts, and no functions that call themselves; "
+            "'--device cpu' can."
+        )
+
+
+class DeviceKernels:
+    """The kernels of a game on the card, by the functions of the engine that they are compiled from."""
+
+    def __init__(
+        self, game: DeviceGame, specializer: DeviceSpecializer, policies: tuple[Callable[..., Any], ...]
+    ) -> None:
+        self._game, self._specializer, self._policies = game, specializer, policies
+
+    def __getitem__(self, function: Callable[..., Any]) -> "DeviceKernel":
+        """Return the compiled form of a function."""
+        return DeviceKernel(self._specializer.kernel(function), self._refusal)
+
+    def _refusal(self, error: Exception) -> InputError:
+        return self._game.refusal(error, self._policies)
+
+
+class DeviceKernel:
+    """A kernel of numba-cuda, which is compiled when it is first launched.
+
+    Attributes:
+        dispatcher: its copy for numba-cuda.
+        refusal: converts an error of the compiler into one for the user.
+    """
+
+    def __init__(self, dispatcher: Any, refusal: Callable[[Exception], InputError]) -> None:
+        self.dispatcher, self.refusal = dispatcher, refusal
+
+    def launch(self, groups: int, threads: int, *arguments: Any) -> None:
+        """Run the kernel, by so many groups of so many threads.
+
+        Raises:
+            InputError: if it cannot be compiled.
+        """
+        try:
+            with compiling():
+                self.dispatcher[groups, threads](*arguments)
+        except (errors_of_cuda.NumbaError, errors_of_numba.NumbaError) as error:
+            raise self.refusal(error) from None

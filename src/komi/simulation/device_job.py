@@ -8,7 +8,7 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.errors import InputError
-from komi.gpu.card import check_card, compiling, cuda, is_simulated
+from komi.gpu.card import compiling, cuda, is_simulated
 from komi.gpu.compiler import DeviceSpecializer
 from komi.gpu.game import DeviceGame
 from komi.simulation import device_playout
@@ -31,11 +31,10 @@ class DeviceJob:
         job: the same job for the processor, which checks the rules, and repeats a block that fails to say why.
 
     Raises:
-        InputError: if there is no card, or a policy cannot run on it.
+        InputError: if a policy cannot run on it.
     """
 
     def __init__(self, job: SimulationJob) -> None:
-        check_card()
         for policy in job.policies:
             code = policy.code_from_start()
             if policy.is_searched or (code and code.remembers):
@@ -43,7 +42,7 @@ class DeviceJob:
         self._job, self._columns = job, len(job.policies) * PER_SEAT + PER_TABLE
         seats = {"SEATS": len(job.policies), "COLUMNS": self._columns}
         game = DeviceGame(job.game, seats)
-        self._play = job.calls.kernels(game)[device_playout.play_deals]
+        self._play: Any = job.calls.kernels(game)[device_playout.play_deals]
         self._add = DeviceSpecializer({}, lambda module: False).kernel(device_playout.add_blocks)
         self._arguments = _on_card(
             (
@@ -73,11 +72,11 @@ class DeviceJob:
             GameError: if a game cannot be played.
         """
         plan = self._job.plan
-        end = first + size * (blocks or max(min(self._deals, MAX_SUMS // self._columns) // size, 1))
+        most = min(self._deals, MAX_SUMS // self._columns, plan.most_games // plan.per_deal)
+        end = first + size * (blocks or max(most // size, 1))
         end = end if plan.deals is None else min(end, plan.deals)
         begin = time.perf_counter()
-        with compiling():
-            block, failed = self._launch(first, end, size)
+        block, failed = self._launch(first, end, size)
         if failed < end:
             at = first + (failed - first) // size * size
             self._job((at, min(at + size, end)))  # raises the error that says why
@@ -98,15 +97,15 @@ class DeviceJob:
             to_card(np.array([none])),
         )
         deals = Deals(first, end, self._job.plan.per_deal)
-        self._play[self._groups, self._threads](*self._arguments, deals, record)
+        self._play.launch(self._groups, self._threads, *self._arguments, deals, record)
         sums = [cuda().device_array((blocks, self._columns)) for _ in range(2)]
         tasks = blocks * self._columns
-        self._add[-(-tasks // self._threads), self._threads](of_deals, size, *sums)
+        with compiling():
+            self._add[-(-tasks // self._threads), self._threads](of_deals, size, *sums)
         stored = of_deals.copy_to_host().T if self._job.plan.stores_deals else np.zeros((0, self._columns))
         totals, squares = (each.copy_to_host() for each in sums)
-        histograms = (_histogram(each.copy_to_host()) for each in (record.turns, record.moves))
-        extremes, failed = record.extremes.copy_to_host(), int(record.failed.copy_to_host()[0])
-        return BlockStatistics(totals, squares, stored, *histograms, extremes), failed
+        turns, moves, extremes, failed = (each.copy_to_host() for each in record[1:])
+        return BlockStatistics(totals, squares, stored, _histogram(turns), _histogram(moves), extremes), int(failed[0])
 
 
 def _histogram(rows: I64) -> Histogram:

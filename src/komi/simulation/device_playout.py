@@ -9,10 +9,10 @@ histograms are whole numbers, for which the order does not matter.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import cuda
 
 from komi.arrays import F64, I64, U64
 from komi.compiling.steps import advance, is_legal, lead, pay
+from komi.gpu.compiler import cuda
 from komi.rules.interface import call_policy, over, pick, state_from, view
 from komi.simulation.counting import (
     ACTED,
@@ -45,11 +45,11 @@ class DeviceRecord(NamedTuple):
         failed: int64[1], the first deal with a game that cannot be played.
     """
 
-    sums: F64
-    turns: I64
-    moves: I64
-    extremes: I64
-    failed: I64
+    sums: Any
+    turns: Any
+    moves: Any
+    extremes: Any
+    failed: Any
 
 
 def play_deals(
@@ -157,7 +157,7 @@ def _add_histogram(counts: I64, lowest: int, highest: int, histogram: I64) -> No
     """Add the histogram of a deal to int64[3, bins], as `counting` does, and empty it."""
     tail = 0
     for value in range(highest, lowest - 1, -1):
-        count = np.int64(counts[value])
+        count = int(counts[value])
         if count:
             cuda.atomic.add(histogram, (COUNTS, value), count)
             cuda.atomic.add(histogram, (SQUARES, value), count * (2 * tail + count))  # (tail + count)^2 - tail^2

@@ -55,15 +55,15 @@ class SimulationRun:
 
     def run(self, workers: int | None, cluster: str | None, on_card: bool) -> Simulation:
         """Play the remaining games."""
-        job = self.job
+        job, on_the_card = self.job, _device_job(self.job) if on_card else None
         job((0, 0))  # compiles the kernels, or loads them from the cache
         self.begin = time.perf_counter()
         self.next_save = self.begin + FIRST_SAVE
         stopped = False
         try:
             with _interruptible(job.stop):
-                if on_card:
-                    self._play_on_card()
+                if on_the_card:
+                    self._play_on_card(on_the_card)
                 else:
                     self._play_blocks(workers, cluster)
         except KeyboardInterrupt:
@@ -89,11 +89,8 @@ class SimulationRun:
                 waiting[first] = end, cast(BlockStatistics, block)
             self.job.stop[0] = True  # results of blocks still running are not needed
 
-    def _play_on_card(self) -> None:
+    def _play_on_card(self, job: Any) -> None:
         """Add up launches of many blocks, the last of them as far as the plan needs it."""
-        from komi.simulation.device_job import DeviceJob  # needs numba-cuda
-
-        job = DeviceJob(self.job)
         while not self.plan.is_enough(self.tally):
             end, launch = job(self.tally.deals, self.block)
             needed = self._blocks_needed(launch)
@@ -138,6 +135,16 @@ class SimulationRun:
         if self.keep and self.tally.deals:
             results_file.save(self.keep, self.header, self.tally, self.block, self._seconds())
             self.next_save = time.perf_counter() + SAVE_INTERVAL
+
+
+def _device_job(job: SimulationJob) -> Any:
+    """Return the job on the card."""
+    from komi.gpu.card import check_card
+
+    check_card()
+    from komi.simulation.device_job import DeviceJob  # needs numba-cuda
+
+    return DeviceJob(job)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from komi.errors import InputError
 from komi.jit.kernels import Notice
@@ -90,6 +90,8 @@ def simulate(
         raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
     if workers is not None and not 1 <= workers <= 1024:
         raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
+    if device not in get_args(Device):
+        raise InputError(f"the device is 'cpu', 'gpu' or 'auto', not {device!r}.")
     if device == "gpu" and (workers or cluster):
         raise InputError("a GPU plays all games by itself: leave out the number of workers and the cluster.")
     check_no_average(kind_of(game, chosen))

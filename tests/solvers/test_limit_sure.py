@@ -52,12 +52,60 @@ def test_the_climber_wins_within_the_bound_against_every_devil(terraces: int) ->
 def test_near_optimal_play_is_said_to_be_near_optimal(run: Any) -> None:
     shown = run("solve", HIDE_OR_RUN).out
     assert "wins 100.0000 % of the games" in shown
-    assert "Only near-optimal strategies exist" in shown
+    assert "A player has only near-optimal strategies" in shown
     assert run("value", HIDE_OR_RUN, "--state", "thrower=0", "--json").solution["supremum"]
 
 
 def test_a_value_that_a_strategy_attains_is_no_supremum() -> None:
     assert not komi.solve("skunk", goal=5).is_supremum()
+
+
+BEFORE = """
+from typing import NamedTuple
+players, actions = 2, ("hide or wait", "run or throw")
+class Rules(NamedTuple):
+    other: float = 0.25  # the chance of winning of the second action at first; that of the first is 1/2
+    unused: int = 0
+class State(NamedTuple):
+    thrower: int = 0
+    ran: int = 0
+    end: int = 0
+    begun: int = 0
+def start(rules):
+    return State()
+def view(rules, state):
+    return state._replace(ran=min(state.ran, 1))
+def legal(rules, state):
+    yield 0
+    yield 1
+def outcomes(rules, state, action):
+    if not state.begun and action == 0:
+        yield 0.5, State(0, 0, 2, 1), 0
+        yield 0.5, State(0, 0, 0, 1), 0
+    elif not state.begun:
+        yield rules.other, State(0, 0, 1, 1), 0
+        yield 1.0 - rules.other, State(0, 0, 2, 1), 0
+    elif state.thrower == 0:
+        yield 1.0, State(1, action + 1, 0, 1), 1
+    elif action == 0 and state.ran == 1:
+        yield 1.0, State(0, 0, 0, 1), 1
+    else:
+        yield 1.0, State(0, 0, 1 + (action == 1 and state.ran == 2), 1), 1
+def over(rules, state):
+    return state.end > 0
+def payoff(rules, state):
+    return 1.0 if state.end == 1 else 0.0
+"""
+
+
+def test_a_value_that_rests_on_an_unattained_one_is_not_attained(tmp_path: Path) -> None:
+    file = tmp_path / "before.py"
+    file.write_text(BEFORE)
+    solution = komi.solve(str(file))
+    assert abs(solution.value() - 0.5) <= solution.error_bound
+    assert solution.is_supremum()
+    assert not komi.solve(str(file), other=0.5).is_supremum()
+    assert not komi.solve(str(file), other=0.75).is_supremum()
 
 
 THROWER_FIRST = """
@@ -168,6 +216,15 @@ class Places:
         replies = (self.wins((mixes, other)[:: 1 - 2 * seat], -1 - seat) for other in self.pure(1 - seat))
         return [min(chances) for chances in zip(*replies, strict=True)]
 
+    def comes_to(self, goal: set[int]) -> set[int]:
+        """Return the places from which play comes to a goal with positive probability, whatever the players choose."""
+        near = goal
+        for _ in self.targets:
+            near = near | {
+                place for place, pairs in enumerate(self.targets) if all(near & set(after) for after in pairs.values())
+            }
+        return near
+
     def is_won_surely(self, seat: int, place: int) -> bool:
         """Return whether a strategy wins with probability 1; only the actions that it takes matter for that."""
         parts = [
@@ -199,6 +256,19 @@ def mixes_of(solution: Any, seat: int) -> Mixes:
     return tuple(found)
 
 
+def unattained(solution: Any, game: Places) -> set[int]:
+    """Return the places that a player wins with every probability below 1, and not with 1."""
+    found = set()
+    for place in range(solution.rules.places):
+        state = solution.game.module.State(place)
+        if solution.data.states.index_of(state) < 0 or not solution.is_supremum(state):
+            continue
+        value = solution.value(state)
+        if value in (0.0, 1.0) and not game.is_won_surely(1 - int(value), place):
+            found.add(place)
+    return found
+
+
 def check_reach(solution: Any, met: Counter[str]) -> None:
     """Check the value of the start, that strategies attain it, and that none does where this is denied."""
     game, bound, rules = Places(solution.rules), Fraction(solution.error_bound), solution.rules
@@ -207,9 +277,12 @@ def check_reach(solution: Any, met: Counter[str]) -> None:
     met["solved"] += 1
     if solution.is_supremum():
         met["suprema"] += 1
-        assert value in (0, 1), rules
-        assert (low if value else 1 - high) >= 1 - bound, rules
-        assert not game.is_won_surely(1 - int(value), 0), rules
+        if value in (0, 1):
+            assert (low if value else 1 - high) >= 1 - bound, rules
+            assert not game.is_won_surely(1 - int(value), 0), rules
+        else:
+            met["between"] += 1
+            assert 0 in game.comes_to(unattained(solution, game)), rules
     assert low <= value + bound + slack, rules
     assert high >= value - bound - slack, rules
     if not solution.data.is_supremum.any():

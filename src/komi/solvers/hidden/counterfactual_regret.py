@@ -27,7 +27,7 @@ from komi.progress import Progress
 from komi.solvers.hidden.sequence_form import SequenceForm
 
 ACCURACY = 2e-10  # of the shares that deviations gain, at which iteration ends
-MAX_WORK = 1e10  # visits of payoffs in all iterations, about two minutes
+MAX_WORK = 1e10  # visits of payoffs in all iterations, up to a minute
 WORK_AT_ONCE = 3e7  # visits between calls of `progress`
 MIN_ITERATIONS = 32  # before the first time that gains are computed; then after each quarter more
 

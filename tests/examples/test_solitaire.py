@@ -1,6 +1,7 @@
 """The games in `examples/` have the values of enumerations that share no code with them."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -62,6 +63,92 @@ def test_blackjack_is_enumerated(splits: bool) -> None:
                 value = (1 - blackjack) * 1.5 if is_natural else -blackjack + (1 - blackjack) * played
                 expected += chance * other_chance * up_chance * value
     assert solve(EXAMPLES / "blackjack.py", splits=int(splits)).value() == pytest.approx(expected, abs=1e-9)
+
+
+def counted(shoe: Hand, hands: int, bets: tuple[int, ...]) -> Fraction:
+    """Compute the winnings of best play from a shoe whose cards are seen, in exact fractions."""
+
+    def draws(left: Hand) -> Iterator[tuple[Fraction, int, Hand]]:
+        """Yield each different card with its chance and the shoe without it."""
+        for card in sorted(set(left)):
+            index = left.index(card)
+            yield Fraction(left.count(card), len(left)), card, left[:index] + left[index + 1 :]
+
+    @cache
+    def shoe_worth(left: Hand, hands: int) -> Fraction:
+        if hands == 0 or len(left) < 4:
+            return Fraction(0)
+        return max(
+            sum(
+                (
+                    first * second * third * played((one, two), up, rest, bet, hands - 1)
+                    for first, one, after in draws(left)
+                    for second, two, later in draws(after)
+                    for third, up, rest in draws(later)
+                ),
+                Fraction(0),
+            )
+            for bet in bets
+        )
+
+    def played(hand: Hand, up: int, left: Hand, bet: int, more: int) -> Fraction:
+        return (
+            chosen(tuple(sorted(hand)), up, left, bet, more)
+            if points(hand)[0] < 21
+            else stood(hand, (up,), left, bet, more)
+        )
+
+    @cache
+    def chosen(hand: Hand, up: int, left: Hand, bet: int, more: int) -> Fraction:
+        if points(hand)[0] > 21:
+            return shoe_worth(left, more) - bet
+        choices = [stood(hand, (up,), left, bet, more)]
+        further = [(chance, tuple(sorted((*hand, card))), rest) for chance, card, rest in draws(left)]
+        if further:
+            choices.append(
+                sum((chance * chosen(each, up, rest, bet, more) for chance, each, rest in further), Fraction(0))
+            )
+        if further and len(hand) == 2:
+            choices.append(
+                sum((chance * doubled(each, up, rest, bet, more) for chance, each, rest in further), Fraction(0))
+            )
+        return max(choices)
+
+    def doubled(hand: Hand, up: int, left: Hand, bet: int, more: int) -> Fraction:
+        is_bust = points(hand)[0] > 21
+        return shoe_worth(left, more) - 2 * bet if is_bust else stood(hand, (up,), left, 2 * bet, more)
+
+    def stood(hand: Hand, dealer: Hand, left: Hand, bet: int, more: int) -> Fraction:
+        return settled(points(hand)[0], points(hand)[0] == 21 and len(hand) == 2, dealer, left, bet, more)
+
+    @cache
+    def settled(total: int, is_natural: bool, dealer: Hand, left: Hand, bet: int, more: int) -> Fraction:
+        reached = points(dealer)[0]
+        can_tie = len(dealer) == 1 and reached >= 10
+        if left and (can_tie if is_natural else reached < 17):
+            return sum(
+                (c * settled(total, is_natural, (*dealer, card), rest, bet, more) for c, card, rest in draws(left)),
+                Fraction(0),
+            )
+        won = Fraction((reached > 21 or total > reached) - (total < reached <= 21))
+        if reached == 21 and len(dealer) == 2:
+            won = Fraction(is_natural - 1)
+        elif is_natural:
+            won = Fraction(3, 2)
+        return bet * won + shoe_worth(left, more)
+
+    return shoe_worth(shoe, hands)
+
+
+@pytest.mark.parametrize(
+    ("suits", "lowest", "hands", "spread"),
+    [(1, 2, 1, 1), (2, 9, 2, 3), pytest.param(1, 4, 2, 1, marks=pytest.mark.slow)],
+)
+def test_a_counted_shoe_is_enumerated(suits: int, lowest: int, hands: int, spread: int) -> None:
+    shoe = tuple(sorted([1, *range(lowest, 10), *[10] * 4] * suits))
+    rules = {"suits": suits, "lowest": lowest, "hands": hands, "spread": spread}
+    solution = solve(str(EXAMPLES / "counted_shoe.py"), **rules)
+    assert abs(solution.value() - counted(shoe, hands, (1, spread))) <= solution.error_bound
 
 
 def shut_the_box(tiles: frozenset[int], one_die: int, by_sum: bool) -> float:

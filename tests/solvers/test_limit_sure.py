@@ -18,7 +18,7 @@ from komi.solvers.solve import solve_without_storing
 from exact import eliminated
 
 GAMES = Path(__file__).parents[1] / "games"
-REACH = catalog.find(str(GAMES / "random_reach.py"))
+REACH, WAYS = (catalog.find(str(GAMES / name)) for name in ("random_reach.py", "random_ways.py"))
 Mixes = tuple[tuple[Fraction, ...], ...]
 """The probabilities of a player's actions in each place."""
 HIDE_OR_RUN, LONG_WAY, PURGATORY = (str(GAMES / f"{name}.py") for name in ("hide_or_run", "long_way", "purgatory"))
@@ -52,12 +52,58 @@ def test_the_climber_wins_within_the_bound_against_every_devil(terraces: int) ->
 def test_near_optimal_play_is_said_to_be_near_optimal(run: Any) -> None:
     shown = run("solve", HIDE_OR_RUN).out
     assert "wins 100.0000 % of the games" in shown
-    assert "Only near-optimal strategies exist" in shown
+    assert "A player has only near-optimal strategies" in shown
     assert run("value", HIDE_OR_RUN, "--state", "thrower=0", "--json").solution["supremum"]
 
 
 def test_a_value_that_a_strategy_attains_is_no_supremum() -> None:
     assert not komi.solve("skunk", goal=5).is_supremum()
+
+
+class Ways:
+    """The values of the places of random ways for the first player, and whether each player can attain them."""
+
+    def __init__(self, rules: Any) -> None:
+        self._rules, end = rules, rules.places
+        self.values = {end: Fraction(1), end + 1: Fraction(0), end + 2: Fraction(1), end + 3: Fraction(0)}
+        self.attained = {end: (False, True), end + 1: (True, False), end + 2: (True, True), end + 3: (True, True)}
+        for place in reversed(range(end)):
+            self._add(place)
+
+    def _add(self, place: int) -> None:
+        """Add a place: an optimal action of a player must be such that the player can attain what follows.
+
+        Where the other player chooses, that holds for all optimal actions, and after chance for both events.
+        """
+        chooser, after = (getattr(WAYS.module, name) for name in ("chooser", "after"))
+        mover, ways = chooser(self._rules, place), [after(self._rules, place, action) for action in range(2)]
+        values = [self.values[way] for way in ways]
+        self.values[place] = (max, min, lambda each: sum(each) / 2)[mover](values)
+        best = [way for way in ways if mover == 2 or self.values[way] == self.values[place]]
+        self.attained[place] = tuple(
+            (any if mover == seat else all)(self.attained[way][seat] for way in best) for seat in (0, 1)
+        )
+
+
+def test_values_that_rest_on_unattained_ones_are_marked_where_a_player_cannot_attain_them() -> None:
+    compiled, met = CompiledGame(WAYS), Counter[tuple[bool, bool]]()
+    for plan in range(150):
+        rules = WAYS.rules({"plan": plan})
+        solution: Any = solve_without_storing(compiled, rules)
+        if not isinstance(solution, komi.SimultaneousSolution):  # play comes to no hide-or-run
+            continue
+        ways = Ways(rules)
+        for place in range(rules.places):
+            state = WAYS.module.at(rules, place)
+            if solution.data.states.index_of(state) < 0:
+                continue
+            value = ways.values[place] if state.mover == 0 else 1 - ways.values[place]
+            assert abs(Fraction(solution.value(state)) - value) <= Fraction(solution.error_bound), rules
+            is_attained = all(ways.attained[place])
+            assert not (solution.is_supremum(state) and is_attained), (rules, place)
+            met[solution.is_supremum(state), is_attained] += 1
+    assert met[True, False] >= 100
+    assert met[False, False] <= met[True, False] / 4, met  # of several optimal actions some lead elsewhere
 
 
 THROWER_FIRST = """

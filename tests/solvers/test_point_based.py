@@ -15,6 +15,7 @@ import komi
 from komi.errors import GameError, KomiError, SolveError
 from komi.evaluation.compare import compare
 from komi.play.table import Table
+from komi.policies.named import find
 from komi.progress import silent
 from komi.solvers.hidden.belief_model import BeliefModel, bound_lengths
 from komi.solvers.hidden.point_based import search_bounds
@@ -223,7 +224,7 @@ def test_other_commands_refuse_what_has_no_list_of_beliefs() -> None:
     with pytest.raises(KomiError, match=r"can have chosen nothing or 'listen' in \S+, besides 'listen' in \S+, before"):
         compare(ENDLESS_TIGER, "random", "optimal", discount=0.75)
     with pytest.raises(KomiError, match="remembers all that the player has seen"):
-        komi.match(ENDLESS_TIGER, "optimal", discount=0.75)
+        find("optimal", komi.solve(ENDLESS_TIGER, discount=0.75)).code()
 
 
 @pytest.mark.parametrize("discount", [0.75, 0.95])

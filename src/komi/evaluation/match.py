@@ -6,6 +6,7 @@ from typing import Any, Literal, overload
 from komi.errors import InputError
 from komi.evaluation.audit import MatchResult, audit_match
 from komi.evaluation.average import evaluate_average, evaluate_average_match
+from komi.evaluation.controller import evaluate_controller
 from komi.evaluation.hidden import HiddenEvaluator
 from komi.evaluation.match_result import Match
 from komi.evaluation.mixed import match_mixed
@@ -13,10 +14,12 @@ from komi.evaluation.multiplayer import MultiplayerMatch, match_multiplayer
 from komi.evaluation.single_player import SinglePlayerEvaluation, evaluate_single_player
 from komi.evaluation.two_player import match_two_player
 from komi.games._kinds import Duel, Race, RaceForMore, Solitaire, WithoutChance
+from komi.policies.controller import ControllerPolicy
 from komi.policies.named import PolicyLike, as_policies
 from komi.policies.policy import Policy
 from komi.progress import Progress, silent
 from komi.rules import catalog
+from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.solution import TOLERANCE, Solution
 from komi.solvers.solve import solve_with_policy
 from komi.typing import GameLike
@@ -113,6 +116,8 @@ def evaluate_match(
 ) -> MatchResult:
     """Compute the exact result of policies, one per seat; see `match`."""
     result: MatchResult
+    if isinstance(solution, PointBasedSolution) and isinstance(policies[0], ControllerPolicy):
+        return evaluate_controller(solution, policies[0], tolerance)
     if solution.kind.average and solution.kind.seats == 2:
         result = evaluate_average_match(solution, policies[0], policies[1], tolerance, progress)
     elif solution.kind.average:

@@ -43,6 +43,10 @@ class ControllerPolicy(Policy):
         observations = StateSet.of_fields(Layout.around(fields, solution.game.steps), fields)
         return cls(name, observations, np.argsort(observations.indices_of_fields(fields)), solution.controller)
 
+    def number(self, seen: State) -> int:
+        """Return the number of an observation in the controller."""
+        return int(self.numbers[self.observations.index_of(seen)])
+
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Refuse to make a table.
 
@@ -73,7 +77,8 @@ class ControllerPolicy(Policy):
 
     def _refusal(self) -> SolveError:
         return SolveError(
-            f"policy {self.name} remembers all that the player has seen, and is no table: 'komi simulate' measures it."
+            f"policy {self.name} remembers all that the player has seen, and is no table: 'komi match' and "
+            "'komi simulate' measure it."
         )
 
 

@@ -44,7 +44,7 @@ class SimultaneousReport(SolutionReport):
         return " Best play is mixed where both choose."
 
     def _remarks(self) -> Sequence[str]:
-        elsewhere = ["From some states only near-optimal strategies exist."] * bool(
+        elsewhere = ["From some states a player has only near-optimal strategies."] * bool(
             self.solution.data.is_supremum.any()
         )
         return self._near_optimal(None) or elsewhere
@@ -59,7 +59,7 @@ class SimultaneousReport(SolutionReport):
         """Return the sentence on a value that no strategy attains."""
         if not self.solution.is_supremum(state):
             return []
-        return ["Only near-optimal strategies exist: the value is a limit that none attains in games that end."]
+        return ["A player has only near-optimal strategies: the value is a limit that none attains in games that end."]
 
 
 def from_the_start(claim: str) -> str:

@@ -27,7 +27,7 @@ from komi.progress import Progress
 from komi.solvers.hidden.sequence_form import SequenceForm
 
 ACCURACY = 2e-10  # of the shares that deviations gain, at which iteration ends
-MAX_WORK = 1e10  # visits of payoffs in all iterations, about two minutes
+MAX_WORK = 1e10  # visits of payoffs in all iterations, up to a minute
 WORK_AT_ONCE = 3e7  # visits between calls of `progress`
 MIN_ITERATIONS = 32  # before the first time that gains are computed; then after each quarter more
 
@@ -41,8 +41,9 @@ class RegretGame(NamedTuple):
         parent: int64[sets], the sequence that leads to each information set.
         first, end: int64[sets], the first sequence that ends with an action of each information set, and one past the
             last.
-        ends: int32[entries, seats], the sequences of all players at the end of the game, counted from their roots.
-        payoffs: float64[seats, entries], the sums of probability times share there.
+        entries_end: int64[sequences], one past the last entry of each sequence; an entry is an end of the game.
+        others: int32[entries, seats - 1], the sequences of the other players there.
+        payoffs: float64[entries], the sum of probability times the share of the sequence's player there.
     """
 
     sets_end: I64
@@ -50,7 +51,8 @@ class RegretGame(NamedTuple):
     parent: I64
     first: I64
     end: I64
-    ends: I32
+    entries_end: I64
+    others: I32
     payoffs: F64
 
 
@@ -91,7 +93,7 @@ def minimize_regret(
     play = RegretPlay(*(np.full(sequences, start) for start in (0.0, 1.0, 1.0, 0.0, 0.0)))
     kernels = engine_kernels()
     kernels[_play_uniformly](game, play)
-    visits, done, check = game.ends.size, 0, MIN_ITERATIONS
+    visits, done, check = len(game.payoffs), 0, MIN_ITERATIONS
     limit = int(MAX_WORK / visits) + 1 if most is None else most
     while done < limit:
         count = min(check - done, limit - done, max(1, int(WORK_AT_ONCE / visits)))
@@ -113,14 +115,24 @@ def _game_of(form: SequenceForm) -> RegretGame:
         [root + each.firsts[part] for root, each in zip(roots, players, strict=False)]
         for part in (slice(-1), slice(1, None))
     )
+    keys = players[0].payoffs.keys
+    entries, seats = keys.shape
+    others, payoffs = np.empty((seats * entries, seats - 1), np.int32), np.empty(seats * entries)
+    for seat, player in enumerate(players):
+        order, part = np.argsort(keys[:, seat], kind="stable"), slice(seat * entries, (seat + 1) * entries)
+        payoffs[part] = player.payoffs.values[order]
+        for column, other in enumerate(each for each in range(seats) if each != seat):
+            others[part, column] = roots[other] + keys[order, other]
+    counts = [np.bincount(keys[:, seat], minlength=player.sequences) for seat, player in enumerate(players)]
     return RegretGame(
         np.cumsum([player.sets for player in players]),
         roots,
         np.concatenate([root + player.parents for root, player in zip(roots, players, strict=False)]),
         np.concatenate(first),
         np.concatenate(end),
-        players[0].payoffs.keys,
-        np.stack([player.payoffs.values for player in players]),
+        np.cumsum(np.concatenate(counts)),
+        others,
+        payoffs,
     )
 
 
@@ -136,7 +148,7 @@ def _play_uniformly(game: RegretGame, play: RegretPlay) -> None:
 def _iterate(game: RegretGame, play: RegretPlay, start: int, stop: int) -> None:
     """Run some iterations, in which the players change their policies in turn."""
     for iteration in range(start, stop):
-        for seat in range(game.ends.shape[1]):
+        for seat in range(len(game.sets_end)):
             _update_player(game, play, seat)
         weight = (iteration + 1.0) * (iteration + 1.0)
         for sequence in range(len(play.total)):
@@ -169,25 +181,25 @@ def _update_player(game: RegretGame, play: RegretPlay, seat: int) -> None:
 
 def _sum_payoffs(game: RegretGame, plan: F64, seat: int, gain: F64) -> None:
     """Compute the payoffs of a player in each of its sequences, times the probabilities of the others."""
-    root = game.roots[seat]
-    for sequence in range(root, game.roots[seat + 1]):
-        gain[sequence] = 0.0
-    for entry in range(len(game.ends)):
-        payoff = game.payoffs[seat, entry]
-        for other in range(game.ends.shape[1]):
-            if other != seat:
-                payoff *= plan[game.roots[other] + game.ends[entry, other]]
-        gain[root + game.ends[entry, seat]] += payoff
+    begin = game.entries_end[game.roots[seat] - 1] if seat > 0 else 0
+    for sequence in range(game.roots[seat], game.roots[seat + 1]):
+        total = 0.0
+        for entry in range(begin, game.entries_end[sequence]):
+            payoff = game.payoffs[entry]
+            for other in range(game.others.shape[1]):
+                payoff *= plan[game.others[entry, other]]
+            total += payoff
+        gain[sequence], begin = total, game.entries_end[sequence]
 
 
 def _largest_gain(game: RegretGame, play: RegretPlay) -> Any:
     """Return the most that a player gains by deviating alone from the average plans, up to rounding."""
     largest = 0.0
     average = np.empty(len(play.total))
-    for seat in range(game.ends.shape[1]):
+    for seat in range(len(game.sets_end)):
         for sequence in range(game.roots[seat], game.roots[seat + 1]):
             average[sequence] = play.total[sequence] / play.total[game.roots[seat]]
-    for seat in range(game.ends.shape[1]):
+    for seat in range(len(game.sets_end)):
         _sum_payoffs(game, average, seat, play.gain)
         root = game.roots[seat]
         share = 0.0

@@ -57,6 +57,11 @@ class Controller(NamedTuple):
     seen: I64
     after: I64
 
+    def follow(self, node: int, number: int) -> int:
+        """Return the node after the observation with this number."""
+        edges = range(self.ends[node], self.ends[node + 1])
+        return next((int(self.after[edge]) for edge in edges if self.seen[edge] == number), 1 + number)
+
 
 @dataclass(frozen=True)
 class PointBounds:

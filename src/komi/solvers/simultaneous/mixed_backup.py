@@ -3,6 +3,11 @@
 A component is solved by sweeps (`matrix_game_sweeps`). If these find no proof, or only a loose bound, a small component
 is solved in exact fractions: one without simultaneous moves by `bellman.rational`, and one in which a seat wins with
 every probability below 1 by the strategies of `limit_sure`.
+
+A value is *unattained* if one of the seats has no strategy that guarantees it in play that ends. This also holds in
+every state from which play comes to such a state with positive probability whatever the seats choose: two strategies
+that guarantee the value of the state choose optimally in it, and what is guaranteed from the later state is missed with
+positive probability. Of a seat that chooses alone, only actions that can be optimal count.
 """
 
 from types import FunctionType
@@ -10,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from komi.arrays import I8, I32, I64
+from komi.arrays import I8, I32, I64, Flags
 from komi.bellman import (
     ComponentBackup,
     ComponentStatus,
@@ -23,6 +28,7 @@ from komi.bellman import (
 )
 from komi.compiling.compiled import CompiledGame
 from komi.errors import SolveError
+from komi.graph.components import ALL_SOLVED
 from komi.graph.state_sets import StateSet
 from komi.graph.transitions import GraphCounts, Transitions, begin
 from komi.jit.kernels import Kernels, engine_kernels
@@ -53,7 +59,13 @@ class MixedBackup(ComponentBackup):
         # the rounding error of a matrix payoff, averaged over both strategies
         self._slack = rounding_slack(counts, mixing=False) + (2 * self._most + 6) * 2.0**-52
         self.results = StateStrategies.empty(states.size, self._most)
-        self.is_supremum = np.zeros(states.size, np.bool_)
+        self._unattained = np.zeros(states.size, np.bool_)  # of a blind state: whatever is chosen in it
+
+    @property
+    def is_supremum(self) -> Flags:
+        """bool[states], whether the value is proved to be unattained."""
+        found: Flags = self._unattained & (self._kinds != ChoiceKind.BLIND)
+        return found
 
     def allocate(self, states: int, actions: int, outcomes: int) -> None:
         """Allocate buffers for components with a given number of states, actions and outcomes."""
@@ -65,6 +77,33 @@ class MixedBackup(ComponentBackup):
             self.results,
             self._stop,
         )
+
+    def solve(self, batch: Transitions, ends: I64) -> int:
+        """Solve a batch's components, in order; see `graph.components.ComponentSolver`."""
+        index = super().solve(batch, ends)
+        if index == ALL_SOLVED and self._unattained.any():
+            self._mark_earlier(batch, ends)
+        return index
+
+    def _mark_earlier(self, batch: Transitions, ends: I64) -> None:
+        """Mark the states of a batch from which play comes to an unattained value, whatever the seats choose."""
+        size, value, bound = int(ends[-1]), self.results.value, self.results.bound
+        row = np.repeat(np.arange(size), np.diff(batch.actions_end[:size], prepend=0))  # of each action
+        outcomes = np.diff(batch.outcomes_end[: len(row)], prepend=0)
+        action = np.repeat(np.arange(len(row)), outcomes)  # of each outcome
+        target, state, chance = batch.target[: len(action)], batch.state[:size], batch.probability[: len(action)]
+        first = np.repeat(np.concatenate([[0], ends[:-1]]), np.diff(ends, prepend=0))[row[action]]
+        target = np.where(target < 0, state[first - 1 - np.minimum(target, -1)], target)
+
+        after = np.where(batch.passes[: len(action)] & 1, 1.0 - value[target], value[target])
+        worth = batch.gain[: len(row)] + np.bincount(action, chance * after, len(row))
+        error = 2.0 * (np.bincount(action, chance * bound[target], len(row)) + self._slack)
+        chooser = state[row]
+        is_worse = (self._kinds[chooser] == ChoiceKind.ALONE) & (worth + error < value[chooser] - bound[chooser])
+        marked = -1
+        while marked < (marked := int(np.count_nonzero(self._unattained))):
+            reaches = np.bincount(action, self._unattained[target] & (chance > 0.0), len(row)) > 0.0
+            self._unattained[state] |= np.bincount(row, ~(reaches | is_worse), size) == 0.0
 
     def _iterate(self, batch: Transitions, ends: I64, component: int, sweeps: int) -> tuple[int, int]:  # noqa: ARG002
         return _kernels()[solve_mixed](batch, ends, component, self._problem)  # type: ignore[no-any-return]
@@ -135,7 +174,7 @@ class MixedBackup(ComponentBackup):
             results.mix[state] = 0.0
             results.mix[state, : len(mix)] = mix
             is_open = self._kinds[state] != ChoiceKind.BLIND
-            self.is_supremum[state] = is_open and node not in found.attained
+            self._unattained[state] = is_open and node not in found.attained
         return True
 
 

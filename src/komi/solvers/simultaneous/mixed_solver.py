@@ -37,7 +37,7 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
         return super().is_provable and not self.data.is_supremum.any()
 
     def is_supremum(self, state: AnyState | None = None) -> bool:
-        """Return True where komi finds that no strategy attains the value in play that ends: play is near-optimal."""
+        """Return True where it is proved that a seat cannot attain the value in play that ends: its play is near it."""
         read = self.read(state)
         if self._is_over(read):
             return False

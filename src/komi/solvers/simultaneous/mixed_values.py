@@ -41,8 +41,8 @@ class MixedValues:
         kinds: int8[states]: OPEN where a choice is made that the other seat does not see, BLIND after it, else ALONE.
         before: int32[states], the index of the open state before a blind one; -1 elsewhere.
         error_bound: the error bound of all values.
-        is_supremum: bool[states], whether the value is one that no strategy attains in play that ends; near-optimal
-            strategies exist.
+        is_supremum: bool[states], whether the value is proved to be one that a seat cannot attain in play that ends;
+            near-optimal strategies exist.
     """
 
     states: StateSet

@@ -40,8 +40,8 @@ DISPLAY = frozenset(_DISPLAY.split())
 """The parts of the protocol that only show a game or name policies: they do not affect its solution."""
 OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
 _OPTIONS = (
-    "a against aim at_least audit b budget cluster comeback_at counts credible dark deals decided_at draws file fix"
-    " fresh game games horizon illegal keep max_cycles max_komi max_stored method most notice num_envs numbers"
+    "a against aim at_least audit b budget cluster comeback_at counts credible dark deals decided_at device draws file"
+    " fix fresh game games horizon illegal keep max_cycles max_komi max_stored method most notice num_envs numbers"
     " opponent over pace per_deal policies policy prior progress reachable render_mode scores seat seconds section"
     " seed self settings size state states step store target_actions targets tolerance total until_stderr vary"
     " vectorized weights workers x y zero_sum"

@@ -1,5 +1,15 @@
 /** The requests and responses of komi's API. scripts/api_types.py writes this file. */
 declare namespace Api {
+  interface AccountRequest {
+    name: string;
+    password: string;
+    present?: string;
+  }
+
+  interface AccountResponse {
+    name: string | null;
+  }
+
   interface ActionValueView {
     label: string;
     worth: number;
@@ -264,7 +274,7 @@ declare namespace Api {
     number_hash?: string | null;
     game: string;
     rules?: Record<string, boolean | number | string>;
-    seat?: "first" | "second" | "either";
+    seat?: "first" | "second" | "either" | "next";
     clock?: TimeControlRequest | null;
     commitment: string;
     follows?: string | null;
@@ -275,7 +285,7 @@ declare namespace Api {
     id: string;
     game: string;
     rules: Record<string, boolean | number | string>;
-    seat: "first" | "second" | "either";
+    seat: "first" | "second" | "either" | "next";
     players: number;
     clock: TimeControlView | null;
     hash: string;
@@ -287,6 +297,7 @@ declare namespace Api {
     number_hashes: string[];
     revealed: boolean;
     rematch: boolean;
+    follows: string | null;
     open: boolean;
   }
 
@@ -380,6 +391,10 @@ declare namespace Api {
   interface OutcomeStateView {
     state: Record<string, number | string>;
     observer: number;
+  }
+
+  interface PasswordRequest {
+    password: string;
   }
 
   interface PendingView {
@@ -635,6 +650,11 @@ declare namespace Api {
 
   interface SharedResponse {
     secret: string;
+  }
+
+  interface SignInRequest {
+    name: string;
+    password: string;
   }
 
   interface SquareView {

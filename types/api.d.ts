@@ -483,6 +483,7 @@ declare namespace Api {
     reasons: Record<string, OutcomeGroupView[]>;
     others: Record<string, number>;
     streak: number;
+    picture: boolean;
   }
 
   interface PuzzlesResponse {

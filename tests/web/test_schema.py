@@ -45,6 +45,7 @@ ADDRESSES = [
     ("GET", "/api/puzzles"),
     ("GET", "/api/puzzles/{game}"),
     ("POST", "/api/puzzles/{game}"),
+    ("GET", "/api/puzzles/{game}/{day}.png"),
     ("GET", "/api/catalog"),
     ("GET", "/api/rules/{game}"),
     ("POST", "/api/opponents"),

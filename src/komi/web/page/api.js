@@ -468,6 +468,11 @@ export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
  * @returns {Promise<Page.Puzzle>}
  */
 export const readPuzzle = (game, day) => get(`puzzles/${encodeURIComponent(game)}${day ? `?day=${day}` : ""}`);
+/**
+ * @param {string} game
+ * @param {string} day
+ */
+export const pictureAddress = (game, day) => `api/puzzles/${encodeURIComponent(game)}/${day}.png`;
 /** @returns {Promise<Api.PuzzlesResponse>} */
 export const readPuzzles = () => get("puzzles");
 /**

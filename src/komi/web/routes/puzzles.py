@@ -43,7 +43,7 @@ def picture(
     if not preview.has_picture(found):
         raise ApiError(404, NO_PICTURES)
     code = chosen(request)
-    words = say(code, "Puzzle of {0}. What would you do here?", format_date(date.fromisoformat(day), "long", code))
+    words = say(code, "Puzzle of {0}. What would you do here?", format_date(date.fromisoformat(day), locale=code))
     drawn = preview.draw_puzzle(found, found.default_rules, state, words, code)
     return Response(drawn, media_type="image/png")
 

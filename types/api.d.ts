@@ -58,6 +58,7 @@ declare namespace Api {
     opponents: OpponentView[];
     rivals: OpponentView[];
     source: string;
+    minutes: number | null;
   }
 
   interface CatalogResponse {

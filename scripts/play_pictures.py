@@ -246,7 +246,7 @@ def sandbox(player: Player) -> bytes:
 
 PHONE = {"width": 390, "height": 844, "device_scale_factor": 1.5, "has_touch": True, "is_mobile": True}
 PICTURES: dict[str, tuple[Callable[[Player], bytes], dict[str, Any]]] = {
-    "first-page": (first_page, {"width": 1200, "height": 800}),
+    "first-page": (first_page, {"width": 1200, "height": 1180}),
     "red-light": (red_light, {"width": 1340, "height": 1000}),
     "red7": (red7, {"width": 1280, "height": 926}),
     "yahtzee-two": (yahtzee_two, {"width": 1280, "height": 1000}),

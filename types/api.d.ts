@@ -1,5 +1,15 @@
 /** The requests and responses of komi's API. scripts/api_types.py writes this file. */
 declare namespace Api {
+  interface AccountRequest {
+    name: string;
+    password: string;
+    present?: string;
+  }
+
+  interface AccountResponse {
+    name: string | null;
+  }
+
   interface ActionValueView {
     label: string;
     worth: number;
@@ -48,6 +58,7 @@ declare namespace Api {
     opponents: OpponentView[];
     rivals: OpponentView[];
     source: string;
+    minutes: number | null;
   }
 
   interface CatalogResponse {
@@ -264,7 +275,7 @@ declare namespace Api {
     number_hash?: string | null;
     game: string;
     rules?: Record<string, boolean | number | string>;
-    seat?: "first" | "second" | "either";
+    seat?: "first" | "second" | "either" | "next";
     clock?: TimeControlRequest | null;
     commitment: string;
     follows?: string | null;
@@ -275,7 +286,7 @@ declare namespace Api {
     id: string;
     game: string;
     rules: Record<string, boolean | number | string>;
-    seat: "first" | "second" | "either";
+    seat: "first" | "second" | "either" | "next";
     players: number;
     clock: TimeControlView | null;
     hash: string;
@@ -287,6 +298,7 @@ declare namespace Api {
     number_hashes: string[];
     revealed: boolean;
     rematch: boolean;
+    follows: string | null;
     open: boolean;
   }
 
@@ -382,6 +394,10 @@ declare namespace Api {
     observer: number;
   }
 
+  interface PasswordRequest {
+    password: string;
+  }
+
   interface PendingView {
     label: string;
   }
@@ -468,6 +484,7 @@ declare namespace Api {
     reasons: Record<string, OutcomeGroupView[]>;
     others: Record<string, number>;
     streak: number;
+    picture: boolean;
   }
 
   interface PuzzlesResponse {
@@ -635,6 +652,11 @@ declare namespace Api {
 
   interface SharedResponse {
     secret: string;
+  }
+
+  interface SignInRequest {
+    name: string;
+    password: string;
   }
 
   interface SquareView {

@@ -94,6 +94,7 @@ declare namespace Page {
     aborted: number;
     hides?: boolean;
     isHost?: boolean;
+    next?: number | null; // the seat in a rematch in which all move on to the next one
     key?: string | null; // of the link to a table of friends
     isOver?: boolean;
     isAltered?: boolean; // later responses differed in what never changes

@@ -1,5 +1,6 @@
 """A person goes on at another device, by six words or by the link in the QR code, and leaves it again."""
 
+import secrets
 from collections.abc import Callable
 
 import pytest
@@ -72,3 +73,38 @@ def test_everything_is_deleted_by_one_press_and_its_confirmation(
     expect(person.page.get_by_text("Deleted. This server no longer stores anything about you.")).to_be_visible()
     person.go("games")
     expect(person.page.get_by_text("No games yet.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("how", "width"), PHONE)
+def test_name_and_password_open_the_games_on_another_device(visit: Callable[..., Visit], how: str, width: int) -> None:
+    name, password = f"Ann {secrets.token_hex(4)}", "correct horse"
+    desk, phone = visit("mouse", 1440), visit(how, width)
+    desk.begin_at("piglet", "random", "test", goal=1)
+    desk.go("device")
+    fill(desk, "Set a name and a password", Name=name, Password=password)
+    expect(desk.page.get_by_text(f"You sign in as {name}.")).to_be_visible()
+    assert violations(desk.page) == []
+    phone.go("device")
+    fill(phone, "Sign in with a name and a password", Name=name, Password=password[1:])
+    expect(phone.page.get_by_role("alert").first).to_have_text("The name or the password is wrong.")
+    assert violations(phone.page) == []
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= width
+    phone.page.locator("form [name=password]").first.fill(password)
+    phone.press("form:has-text('Sign in') button")
+    expect(phone.page.locator(".archive li")).to_have_count(1)
+    desk.page.get_by_role("button", name="Sign out all other devices").click()
+    desk.page.get_by_role("button", name="Sign them out").click()
+    expect(desk.page.get_by_text("Done. This is your only device now.")).to_be_visible()
+    phone.page.reload()
+    expect(phone.page.get_by_text("No games yet.")).to_be_visible()
+    desk.go("games")
+    expect(desk.page.locator(".archive li")).to_have_count(1)
+
+
+def fill(person: Visit, form: str, **values: str) -> None:
+    """Open a form by its title, fill it in, and send it."""
+    opened = person.page.locator("details", has=person.page.get_by_text(form, exact=True))
+    opened.locator("summary").click()
+    for label, value in values.items():
+        opened.get_by_label(label).fill(value)
+    opened.get_by_role("button").click()

@@ -86,6 +86,40 @@ def test_screen_reader_hears_what_happened_and_whose_turn_it_is(visit: Callable[
     expect(said).to_have_text("Heads: 1 point at risk. Your turn.")
 
 
+def test_keys_lead_from_the_first_page_to_the_end_of_a_game_with_at_most_twelve_tabs(
+    visit: Callable[..., Visit],
+) -> None:
+    person = visit("keyboard")
+    person.go()
+    page = person.page
+    page.wait_for_selector(".tile")
+    tabs = 0
+
+    def tab_to(selector: str) -> None:
+        nonlocal tabs
+        while not page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            page.keyboard.press("Tab")
+            tabs += 1
+
+    tab_to(".skip")
+    page.keyboard.press("Enter")
+    tab_to("[type=search]")
+    page.keyboard.type("piglet")
+    tab_to("[data-game=piglet]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".table")
+    person.wait()
+    tab_to(".actions button")
+    heads = 0
+    while person.wait():
+        label = "hold" if heads >= 3 and "hold" in person.offered() else "flip"
+        key = page.locator(f".actions [data-label={label}]").get_attribute("data-key")
+        page.keyboard.press(str(key))
+        heads = heads + 1 if label == "flip" and page.locator(".actions [data-label=hold]").count() else 0
+    expect(page.locator(".play.over .message")).to_be_visible()
+    assert tabs <= 12, tabs
+
+
 def test_yellow_and_blue_in_colours_and_words_is_remembered(visit: Callable[..., Visit]) -> None:
     person = visit()
     person.begin("red-light", mode="test", goal=4)

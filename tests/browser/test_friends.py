@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import httpx2 as httpx
 import pytest
@@ -166,6 +166,38 @@ def test_rematch_reaches_the_friend_at_the_table(visit: Callable[..., Visit], ho
         expect(person.page.locator(".confirmed")).to_contain_text(
             "have found nothing wrong"
         )  # by the key of the first link
+
+
+def test_three_move_one_seat_on_in_a_rematch_that_is_found_fair(visit: Callable[..., Visit]) -> None:
+    people = [visit() for _ in range(3)]
+    set_up(people[0], "pig", "@link", players=3, goal=2)
+    start(people[0])
+    link = people[0].page.get_by_label("Send this link to the others").input_value()
+    for guest in people[1:]:
+        guest.page.goto(link)
+        guest.page.get_by_role("button", name="Take a seat").click()
+    before = [play_seated(person, people) for person in people]
+    people[0].press("button:has-text('Rematch, one seat on')")
+    for guest in people[1:]:
+        guest.press(".rematch button:has-text('Accept')")
+    after = [play_seated(person, people) for person in people]
+    assert after == [(seat + 1) % 3 for seat in before]
+    for person in people:
+        expect(person.page.locator(".verdict")).to_have_text("Yes.")
+
+
+def play_seated(person: Visit, people: Sequence[Visit]) -> int:
+    """Wait for a person's game, play it to the end with all others, and return the person's seat."""
+    expect(person.page).to_have_url(re.compile("#/game/"))
+    game = person.page.url.rpartition("/")[2]
+    api = f"{person.address}api/games/{game}"
+    while not (view := person.page.request.get(api).json())["result"]:
+        for one in people:
+            seen = one.page.request.get(api).json()
+            if seen["actions"] and one.wait():
+                one.choose("hold" if "hold" in one.offered() and seen["state"]["turn"] > 1 else one.offered()[0])
+    person.page.wait_for_selector(".play.over")
+    return int(view["you"])
 
 
 def test_rematch_can_be_declined_and_both_may_propose_it(visit: Callable[..., Visit]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import pytest
-from visiting import Visit, wait_until
+from visiting import Visit, violations, wait_until
 
 from slowly import slowly
 
@@ -79,3 +79,45 @@ def test_own_cards_are_seen_above_many_moves(visit: Callable[..., Visit], player
         "document.querySelector('.own-hand').getBoundingClientRect().bottom <= "
         "document.querySelector('.choosing').getBoundingClientRect().top",
     )
+
+
+def test_names_of_forty_letters_fit(visit: Callable[..., Visit]) -> None:
+    ann, bob = visit("touch", 360), visit("touch", 360)
+    for person, letter in ((ann, "W"), (bob, "m")):
+        person.page.request.put(f"{person.address}api/me", data={"name": 40 * letter})
+    ann.go("new/piglet/goal=1")
+    ann.page.locator("[name=opponent][value='@link']").check()
+    ann.page.get_by_role("button", name="Start").click()
+    link = ann.page.get_by_label("Send this link to the other player").input_value()
+    assert_fits(ann)
+    bob.page.goto(link)
+    bob.page.get_by_role("button", name="Take a seat").click()
+    for person in (ann, bob):
+        person.page.wait_for_selector(".table")
+        assert_fits(person)
+    resign = bob.page.locator(".leaving button:has-text('Resign')")
+    resign.click()
+    resign.click()
+    for person in (ann, bob):
+        person.page.wait_for_selector(".rematch")
+        assert_fits(person)
+    ann.press(".rematch button")
+    bob.page.wait_for_selector(".rematch button:has-text('Accept')")
+    assert_fits(bob)
+    bob.go("games")
+    bob.page.wait_for_selector(".archive li")
+    assert_fits(bob)
+
+
+def test_address_without_a_page_says_so_and_leads_back(visit: Callable[..., Visit]) -> None:
+    person = visit("touch", 360, locale="de-DE")
+    person.page.goto(f"{person.address}nowhere")
+    assert person.page.locator("h1").text_content() == "Unter dieser Adresse gibt es nichts."
+    assert violations(person.page) == []
+    assert_fits(person)
+    person.press("main a")
+    person.page.wait_for_selector(".tile")
+
+
+def assert_fits(person: Visit) -> None:
+    assert person.page.evaluate("document.documentElement.scrollWidth") <= 360

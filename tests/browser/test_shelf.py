@@ -21,6 +21,8 @@ def test_games_are_in_groups_and_found_by_a_search(visit: Callable[..., Visit]) 
         "All at once",
         "Alone",
     ]
+    light = page.locator(".tile", has=page.get_by_text("Red Light", exact=True))
+    expect(light.locator(".game-card-text > small")).to_have_text("≈ 5 min · 2 players")
     field = page.get_by_role("searchbox", name="Search")
     field.fill("dice PIG")
     shown = page.locator(".tile:visible strong")

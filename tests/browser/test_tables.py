@@ -14,10 +14,11 @@ from komi.rules import catalog
 from slowly import slowly
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FILES = ["cant_stop", "blackjack", "kuhn_poker", "kuhn_poker_three", "leduc_poker", "liars_dice", "battleship"]
+FILES = ["cant_stop", "blackjack", "kuhn_poker", "kuhn_poker_three", "leduc_poker", "liars_dice", "battleship",
+         "love_letter"]  # fmt: skip
 ALONE = ("pig-solitaire", "think", "blackjack")
 TABLES = ["leduc-poker", "skunk", *slowly("hog", "pass-the-pigs", "pig-solitaire", "think", "cant-stop", "blackjack"),
-          *slowly("kuhn-poker", "kuhn-poker-three", "liars-dice", "battleship")]  # fmt: skip
+          *slowly("kuhn-poker", "kuhn-poker-three", "liars-dice", "battleship", "love-letter")]  # fmt: skip
 BUTTON = ".face-items button[data-label='{}']"
 
 

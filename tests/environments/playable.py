@@ -34,6 +34,7 @@ SMALL_RULES: dict[str, dict[str, object]] = {
     "goofspiel": {"cards": 3},
     "incan_gold": {"rounds": 1, "treasures": 3},
     "liars_dice": {"sides": 2},
+    "love_letter": {"guards": 1, "priests": 1, "barons": 1, "handmaids": 1, "princes": 0},
     "connect_four": {"line": 3, "columns": 3, "rows": 3},
     "kalah": {"houses": 2, "seeds": 2},
     "hypergammon": {"checkers": 1},

@@ -219,6 +219,11 @@ def test_table_is_rendered_as_text_and_as_a_picture() -> None:
         "Turns: 5 of 5 turns left",
         "This turn: 0 points at risk | roll, hold",
     ]
-    env = komi.gymnasium.Env("think", render_mode="rgb_array")
-    env.reset(seed=1)
-    assert (env.render() < 128).any()
+    drawn = {}
+    for name in ("think", f"{FOLDER}/cant_stop.py", f"{FOLDER}/leduc_poker.py"):
+        env = komi.gymnasium.Env(name, render_mode="rgb_array")
+        env.reset(seed=1)
+        drawn[name] = env.render()
+        assert 0 < (drawn[name] < 128).mean() < 0.5
+    pixels = drawn["think"].reshape(-1, 3).tolist()
+    assert [0, 158, 115] in pixels  # the track, in a colour of the palette

@@ -190,7 +190,10 @@ def test_audit_refuses_value_of_other_rules() -> None:
         solve_openings(compiled, [one, compiled.game.rules({"goal": 5})])
 
 
-SMALLER = {"hypergammon": {"checkers": 1}}  # rules of games with millions of states
+SMALLER = {
+    "hypergammon": {"checkers": 1},
+    "love_letter": {"guards": 1, "priests": 1, "barons": 1, "handmaids": 1, "princes": 1},
+}  # rules of games with millions of states
 
 
 @pytest.mark.slow

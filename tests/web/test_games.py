@@ -4,14 +4,17 @@ import hashlib
 import hmac
 from typing import Any
 
+import game_lengths
 import pytest
 
 from komi.play import fairness
 from komi.play.table import Table
 from komi.rules import catalog
 from komi.web import models
+from komi.web.game_catalog import LENGTHS
 
 from playing import Server, Visitor
+from slowly import slowly
 
 
 @pytest.fixture
@@ -238,3 +241,16 @@ def test_game_for_one_is_played_alone(ann: Visitor, name: str, rules: dict[str, 
 def test_game_for_two_needs_an_opponent(ann: Visitor) -> None:
     status, answer = ann.request("POST", "/games", json=ann.game_request("pig", None))
     assert (status, answer["error"]) == (422, "Pig is played against an opponent: name one.")
+
+
+def test_minutes_follow_from_the_measured_lengths_of_all_games(ann: Visitor) -> None:
+    assert set(LENGTHS) == set(catalog.names()) - game_lengths.SLOW
+    minutes = {game["name"]: game["minutes"] for game in ann.get("/catalog")["games"]}
+    assert minutes["pig"] == round(LENGTHS["pig"] / 2 * (3 + 1) / 60)
+    assert all((each or 0) >= 1 for name, each in minutes.items() if name not in game_lengths.SLOW)
+    assert minutes["skunk"] is None
+
+
+@pytest.mark.parametrize("name", ["piglet", *slowly("pig", "red7", "traffic-lights", "think")])
+def test_lengths_are_those_of_simulated_games(name: str) -> None:
+    assert game_lengths.actions_of(name) == pytest.approx(LENGTHS[name], rel=0.1)

@@ -115,7 +115,7 @@ def test_forgetting_deletes_everything(servers: Any) -> None:
     assert ann.request("DELETE", "/me", headers={"content-type": "application/json"}) == (200, {"done": True})
     assert ann.client.cookies["komi"] != cookies["komi"]
     before = server.visitor(cookies)  # a copy of the cookie brings nothing back
-    nothing = {"name": None, "since": None, "study": None}
+    nothing = {"name": None, "signs_in_as": None, "since": None, "study": None}
     lists: dict[str, list[Any]] = {key: [] for key in ("rooms", "taught", "puzzles", "tables", "games")}
     assert before.get("/export.json") == {**nothing, **lists}
     assert before.request("GET", f"/games/{gone['id']}")[0] == 404

@@ -10,7 +10,9 @@ import pytest
 import komi
 from komi.play.puzzles import daily_puzzle
 from komi.play.table import Table
+from komi.rules import catalog
 from komi.web import puzzles
+from komi.web.preview import has_picture
 
 from playing import Server
 
@@ -87,3 +89,25 @@ def _best(daily: Any) -> str:
     state = daily["position"]["state"]
     solution = komi.solve("piglet")
     return str(solution.best(",".join(f"{name}={value}" for name, value in state.items())))
+
+
+def test_picture_shows_the_position_before_and_after_the_answer_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(puzzles, "today", lambda: DAY)
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
+        ann, bob = server.visitor(), server.visitor()
+        daily = chosen(ann, "piglet")
+        assert daily["picture"]
+        address = f"/api/puzzles/piglet/{daily['day']}.png"
+        before = ann.client.get(address)
+        assert before.headers["content-type"] == "image/png"
+        ann.request("POST", "/puzzles/piglet", json={"day": daily["day"], "label": daily["options"][0]})
+        assert ann.client.get(address).content == bob.client.get(address).content == before.content
+        german = ann.client.get(address, headers={"accept-language": "de"})
+        assert german.content != before.content
+        assert ann.client.get("/api/puzzles/piglet/1999-01-01.png").status_code == 404
+
+
+def test_games_whose_dice_are_kept_have_no_picture() -> None:
+    assert [has_picture(catalog.find(name)) for name in ("pig", "skunk", "traffic-lights", "yahtzee")] == [1, 1, 1, 0]

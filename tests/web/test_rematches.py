@@ -15,7 +15,7 @@ SEATS = ("second", "first")
 def proposal(person: Visitor, ended: Any, **more: Any) -> dict[str, Any]:
     """Return the page's request for a rematch."""
     commitment = person.request("POST", "/commitments", json={})[1]["commitment"]
-    seat = SEATS[ended["you"]] if ended["players"] == 2 else "either"
+    seat = SEATS[ended["you"]] if ended["players"] == 2 else "next"
     body = {"game": ended["game"], "rules": ended["rules"], "seat": seat, "follows": ended["id"]}
     clock = ended["clock"] and {"minutes": ended["clock"]["minutes"], "seconds": ended["clock"]["seconds"]}
     return body | {"clock": clock, "commitment": commitment, "number": draw_number()} | more
@@ -93,6 +93,34 @@ def test_begun_rematch_cannot_be_declined(server: Server) -> None:
         assert join(guest, table)[0] == 200
     assert people[2].request("DELETE", f"/invitations/{table['id']}", json={})[0] == 404
     assert people[2].get("/invitations")["invitations"] == []
+
+
+def test_among_three_each_moves_one_seat_on(servers: Any) -> None:
+    people, views = ended_game(servers(), 2, game="pig", goal=10, players=3)
+    table = propose(people[1], views[1])
+    assert (table["seat"], table["follows"]) == ("next", views[0]["id"])
+    for guest in (people[2], people[0]):
+        join(guest, table)
+    seen = [one.get(f"/games/{table['id']}") for one in people]
+    assert [view["you"] for view in seen] == [1, 2, 0]
+    assert not seen[0]["fairness"]["lot"]
+
+
+def test_newcomers_take_the_seats_that_are_left(server: Server) -> None:
+    people, views = ended_game(server, 2, game="pig", goal=10, players=3)
+    table = propose(people[2], views[2])
+    newcomer = server.visitor()
+    for guest in (newcomer, people[1]):
+        join(guest, table)
+    assert [one.get(f"/games/{table['id']}")["you"] for one in (people[2], newcomer, people[1])] == [0, 1, 2]
+
+
+def test_seats_move_on_in_a_rematch_alone(server: Server) -> None:
+    people, views = ended_game(server, 2, game="pig", goal=10, players=3)
+    request = proposal(people[0], views[0])
+    del request["follows"]
+    status, answer = people[0].request("POST", "/invitations", json=request)
+    assert (status, answer["error"]) == (422, "Players move on to the next seat in a rematch alone.")
 
 
 def test_rematch_has_the_terms_of_the_game_before(server: Server) -> None:

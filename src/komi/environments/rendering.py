@@ -8,7 +8,7 @@ from komi.arrays import U8
 from komi.environments.batch import GameBatch
 from komi.environments.stepping import ALL_SEATS
 from komi.errors import InputError
-from komi.rules.table_items import items, table_lines
+from komi.rules.table_items import Item, items_or_fields, table_lines
 
 INCHES, DPI = 4.0, 80  # side of a picture: 320 pixels
 
@@ -40,7 +40,7 @@ def text(batch: GameBatch, row: int) -> str:
     """Return what the agent sees, and the legal actions: one line, or a line for each place on the table."""
     shown = dict(zip(batch.fields, batch.observations[row].tolist(), strict=True))
     if batch.game.has("table"):
-        words = "\n".join(_on_table(batch, row))
+        words = "\n".join(table_lines(*_on_table(batch, row), batch.labels(row)))
     else:
         words = batch.game.write(batch.rules, batch.seen(row)) if batch.game.has("write") else _listed(shown)
     if batch.episodes.over[row]:
@@ -51,7 +51,7 @@ def text(batch: GameBatch, row: int) -> str:
 
 
 def picture(batch: GameBatch, row: int) -> U8:
-    """Draw what the agent sees, uint8[height, width, 3]; the board if the game has one.
+    """Draw the board, or else the table or the fields of the state, as the agent sees them: uint8[height, width, 3].
 
     Raises:
         InputError: if matplotlib is missing.
@@ -62,31 +62,25 @@ def picture(batch: GameBatch, row: int) -> U8:
     except ImportError:
         raise InputError("pictures need matplotlib: pip install 'komi[plot]'.") from None
     from komi.plotting.positions import draw_squares
+    from komi.plotting.table_plot import draw_items
 
     figure = Figure(figsize=(INCHES, INCHES), dpi=DPI)
-    game, rules, state = batch.game, batch.rules, batch.seen(row)
-    lines = (
-        _on_table(batch, row)
-        if game.has("table")
-        else [f"{name.replace('_', ' ')}: {value}" for name, value in game.shown(rules, state).items()]
-    )
+    game = batch.game
     if game.has("board"):
-        draw_squares(figure.add_axes((0.05, 0.12, 0.9, 0.85)), list(game.part("board")(rules, state)))
+        draw_squares(figure.add_axes((0.05, 0.12, 0.9, 0.85)), list(game.part("board")(batch.rules, batch.seen(row))))
         figure.text(0.5, 0.05, text(batch, row), ha="center", va="center", fontsize=9, wrap=True)
     else:
-        figure.text(
-            0.5, 0.5, "\n".join(lines), ha="center", va="center", fontsize=16 if len(lines) < 9 else 10, wrap=True
-        )
+        draw_items(figure, (0.05, 0.05, 0.9, 0.9), *_on_table(batch, row))
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 
 
-def _on_table(batch: GameBatch, row: int) -> list[str]:
-    """List what lies on the table, as the agent sees it, in lines of text; all of it if the game is over."""
+def _on_table(batch: GameBatch, row: int) -> tuple[list[Item], list[str]]:
+    """Return what the agent sees on the table, or all of it if the game is over, and the names of the seats."""
     state = batch.state(row) if batch.episodes.over[row] else batch.seen(row)
     names = [f"seat {(batch.episodes.movers[row] + seats) % batch.seats}" for seats in range(batch.seats)]
-    return table_lines(items(batch.game, batch.rules, "table", state), names, batch.labels(row))
+    return items_or_fields(batch.game, batch.rules, state), names
 
 
 def _listed(shown: dict[str, Any]) -> str:

@@ -28,6 +28,7 @@ MAX_ITEMS = 400  # on a table
 MAX_TEXT = 80  # characters
 MAX_TRACK = 1000  # positions of a track
 MAX_INDEX = 39  # of the row and the column of a square
+POINTS = ("score", "rival", "rival2", "rival3")  # fields with the points of all players, from the mover on
 SIDES = "◌⚀⚁⚂⚃⚄⚅"  # of a die, by its number
 
 
@@ -88,6 +89,21 @@ def items(game: Game, rules: Rules, part: str, *given: Any) -> list[Item]:
         if problem := wrong_item(entry, players):
             raise GameError(f"{game.file.name}: {part!r} yields {entry!r}: {problem}.")
     return [item_of(entry) for entry in entries]
+
+
+def items_or_fields(game: Game, rules: Rules, state: State) -> list[Item]:
+    """Return the items on the table in a state, below the points of all players, or its fields without `table`."""
+    fields = {name.replace("_", " "): value for name, value in game.shown(rules, state).items()}
+    if game.has("table"):
+        points = [name for name in POINTS if "rival" in fields and name in fields]
+        scores = [Item("counter", "Points", seat, "", (int(fields[name]),)) for seat, name in enumerate(points)]
+        return [*scores, *items(game, rules, "table", state)]
+    return [
+        Item("token", name, NOBODY, value[:MAX_TEXT])
+        if isinstance(value, str)
+        else Item("counter", name, NOBODY, "", (value,))
+        for name, value in fields.items()
+    ]
 
 
 def item_of(entry: Any) -> Item:

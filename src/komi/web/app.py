@@ -20,6 +20,7 @@ from komi.web.rate_limits import RateLimitMiddleware
 from komi.web.responses import ERROR_RESPONSES, ErrorMiddleware
 from komi.web.root_path import RootPathMiddleware, check_root_path
 from komi.web.routes import (
+    accounts,
     consent,
     devices,
     games,
@@ -117,6 +118,7 @@ def create_app(
         *first,
         me,
         devices,
+        accounts,
         rooms,
         consent,
         solving,

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment
 from komi.web.records import (
+    Account,
     Guest,
     Invitation,
     LogEntry,
@@ -84,6 +85,7 @@ def everything(session: Session, person: str, hides: Callable[[str], bool]) -> d
         )
     return {
         "name": record.name if record else None,
+        "signs_in_as": session.scalar(select(Account.name).where(Account.person == person)),
         "since": record.since.isoformat() if record else None,
         "rooms": [
             {"code": room.code, "name": member.name, "since": member.since.isoformat()}

@@ -1,6 +1,7 @@
 """The games on offer: the built-in ones, and the rule files given at the start of the server."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
@@ -33,6 +34,11 @@ FACES = {
 """The face of a game, by its name: how the page presents it. All else is derived from the rules."""
 FACE_BY_PART = {"target": "pieces", "faces": "tray", "board": "board", "table": "items"}
 """The face by a part of the rules, for games not in FACES: the first part that a game has decides."""
+
+
+LENGTHS: dict[str, float] = json.loads(Path(__file__).with_name("lengths.json").read_text(encoding="utf-8"))
+"""Mean numbers of actions of a game, as `scripts/game_lengths.py` has measured them."""
+SECONDS, OTHER_SECONDS = 3.0, 1.0  # that an own action and another's take in the page, with what follows: estimates
 
 
 class GameCatalog:
@@ -167,7 +173,14 @@ def describe(game: Game) -> models.CatalogGameView:
         opponents=opponent_views(opponents.available(game, rules)),
         rivals=opponent_views(rivals(game)),
         source=source_hash(game),
+        minutes=_minutes(game.name, game.players(rules)),
     )
+
+
+def _minutes(name: str, players: int) -> int | None:
+    if name not in LENGTHS:
+        return None
+    return max(1, round(LENGTHS[name] * (SECONDS + (players - 1) * OTHER_SECONDS) / players / 60))
 
 
 @lru_cache(256)

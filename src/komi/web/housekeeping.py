@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from komi.web import commitments, device_codes
 from komi.web.database import Database
 from komi.web.records import (
+    Account,
     DeviceCode,
     Guest,
     Invitation,
@@ -48,7 +49,8 @@ def remove_unused(database: Database) -> None:
     """Remove old records that belong to no game, table or answer."""
     moment = now()
     is_old = Person.since < moment - UNUSED
-    is_blank = and_(Person.name.is_(None), ~Person.has_decided, Person.since < moment - ANONYMOUS)
+    has_account = select(Account.person).where(Account.person == Person.id).exists()
+    is_blank = and_(Person.name.is_(None), ~Person.has_decided, ~has_account, Person.since < moment - ANONYMOUS)
     with database.writing() as session:
         for unused in (
             delete(DeviceCode).where(DeviceCode.since < moment - device_codes.VALID),

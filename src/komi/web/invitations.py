@@ -8,7 +8,7 @@ leaves then clears the table. After the game, the pages of the players confirm i
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -25,9 +25,7 @@ from komi.web.lobby import Presence
 from komi.web.participants import combined_number, name_or_default, ordered_numbers
 from komi.web.records import Guest, Invitation, PlayedGame, Rematch, SeatedPlayer, now
 from komi.web.responses import ApiError
-from komi.web.waiting_tables import IS_BEGUN, NO_TABLE, find_table, guests_at, invitation_view, names_of
-
-MAX_OPEN = 20  # invitations of one person
+from komi.web.waiting_tables import IS_BEGUN, NO_TABLE, clear_oldest, find_table, guests_at, invitation_view, names_of
 
 
 class Invitations:
@@ -49,6 +47,8 @@ class Invitations:
         Raises:
             ApiError: if the table cannot be created.
         """
+        if request.seat == "next" and request.follows is None:
+            raise ApiError(422, "Players move on to the next seat in a rematch alone.")
         if request.follows is not None:
             with self._games.locked(person, request.follows) as live:
                 rematches.check_terms(live, person, request)
@@ -73,7 +73,7 @@ class Invitations:
                 seed = redeem_commitment(session, person, request.commitment)
                 if seed is None:
                     raise ApiError(409, "This commitment has already started a game.")
-                _clear(session, person)
+                clear_oldest(session, person)
                 invitation = Invitation(
                     id=request.commitment,
                     person=person,
@@ -263,7 +263,12 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
     """Begin the game of a table where all numbers are revealed."""
     numbers = ordered_numbers(guests[0].number, [guest.number for guest in guests[1:]])
     number = combined_number(numbers)
-    host = seat_of(invitation.seat, invitation.players, invitation.seed, number)
+    people = [guest.person for guest in sorted(guests, key=lambda guest: numbers.index(guest.number))]
+    if invitation.seat == "next":
+        seats = rematches.next_seats(session, invitation.id, people)
+    else:
+        host = seat_of(invitation.seat, invitation.players, invitation.seed, number)
+        seats = {person: (host + place) % invitation.players for place, person in enumerate(people)}
     session.add(
         PlayedGame(
             id=invitation.id,
@@ -271,7 +276,7 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
             game=invitation.game,
             rules=invitation.rules,
             opponent="",
-            seat=host,
+            seat=seats[invitation.person],
             lot=invitation.seat == "either",
             mode="normal",
             seed=invitation.seed,
@@ -284,18 +289,10 @@ def _begin(session: Session, invitation: Invitation, guests: Sequence[Guest]) ->
     session.flush()
     names = names_of(session, [guest.person for guest in guests])
     for guest in guests:
-        place = numbers.index(guest.number)
-        seat = (host + place) % invitation.players
+        seat = seats[guest.person]
         named: dict[str, Any] = {
             "name": name_or_default(names[guest.person], seat),
-            "place": place,
+            "place": people.index(guest.person),
             "number": guest.number,
         }
         session.add(SeatedPlayer(game=invitation.id, seat=seat, person=guest.person, **named))
-
-
-def _clear(session: Session, person: str) -> None:
-    """Clear the oldest waiting tables of a person who has too many."""
-    waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
-    old = session.scalars(waiting).all()[MAX_OPEN - 1 :]
-    session.execute(delete(Invitation).where(Invitation.id.in_(old)))

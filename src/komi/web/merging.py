@@ -1,11 +1,22 @@
-"""Two people become one, when a device joins another: games, seats, tables, answers and rooms move."""
+"""Two people become one, when a device joins another, or one gets another id, when all other devices are signed out."""
 
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from komi.web import models
 from komi.web.game_cache import DELETED_SEAT, NOT_TRANSFERRED
-from komi.web.records import Guest, Invitation, Person, PlayedGame, PuzzleAnswer, Room, RoomMember, SeatedPlayer, now
+from komi.web.records import (
+    Account,
+    Guest,
+    Invitation,
+    Person,
+    PlayedGame,
+    PuzzleAnswer,
+    Room,
+    RoomMember,
+    SeatedPlayer,
+    now,
+)
 from komi.web.responses import ApiError
 from komi.web.waiting_tables import IS_BEGUN
 
@@ -18,17 +29,35 @@ def describe(session: Session, person: str) -> models.CodeOwnerResponse:
     return models.CodeOwnerResponse(name=session.get_one(Person, person).name, games=games)
 
 
+OWNED = (PlayedGame.person, SeatedPlayer.person, Invitation.person, Guest.person)  # what two people may own together
+OWNED_ONCE = (PuzzleAnswer.person, Room.person, RoomMember.person, Account.person)
+
+
+def change_id(session: Session, old: str, new: str) -> None:
+    """Move everything that belongs to a person to a new id, so that cookies with the old one are of no use."""
+    person = session.get(Person, old, with_for_update=True)
+    if person is None:
+        return
+    kept = ("name", "since", "consented_at", "has_decided")
+    session.add(Person(id=new, **{field: getattr(person, field) for field in kept}))
+    session.flush()
+    for owner in (*OWNED, *OWNED_ONCE):
+        session.execute(update(owner.class_).where(owner == old).values(person=new))
+    session.execute(delete(Person).where(Person.id == old))
+
+
 def merge(session: Session, old: str, new: str) -> None:
     """Move everything that belongs to one person to another, and delete the first.
 
     Raises:
-        ApiError: if both sit at a table whose game is not over.
+        ApiError: if both sit at a table whose game is not over, or both have a name and a password.
     """
     left, joined = session.get(Person, old), session.get_one(Person, new)
     if left is None:
         return
     _leave_common_games(session, old, new)
-    for owner in (PlayedGame.person, SeatedPlayer.person, Invitation.person, Guest.person):
+    _move_account(session, old, new)
+    for owner in OWNED:
         session.execute(update(owner.class_).where(owner == old).values(person=new))
     _move_answers(session, old, new)
     session.execute(update(Room).where(Room.person == old).values(person=new))
@@ -59,6 +88,12 @@ def _leave_common_games(session: Session, old: str, new: str) -> None:
     for game, seat in seats.items():
         values = {"person": new, "seat": seat, **NOT_TRANSFERRED}
         session.execute(update(PlayedGame).where(PlayedGame.id == game, PlayedGame.person == old).values(values))
+
+
+def _move_account(session: Session, old: str, new: str) -> None:
+    if session.get(Account, old) and session.get(Account, new):
+        raise ApiError(409, "Both have a name and a password: remove one of them, or leave this device, first.")
+    session.execute(update(Account).where(Account.person == old).values(person=new))
 
 
 def _move_answers(session: Session, old: str, new: str) -> None:

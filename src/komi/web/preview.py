@@ -1,14 +1,21 @@
-"""The preview of a link to a shared game in messengers: a title, a sentence, and a chart of the winning chances."""
+"""Pictures for messengers: of a shared game, with its title and a chart of the winning chances, and of a puzzle."""
 
 import io
 from collections.abc import Sequence
 from importlib.util import find_spec
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from komi.rules.vocabulary import title
+from komi.rules import table_items
+from komi.rules.game import Game
+from komi.rules.vocabulary import field_label, title
+from komi.typing import Rules, State
 from komi.web import models
 from komi.web.language import say, translate
 from komi.web.live_game import LiveGame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 WIDTH, HEIGHT, DOTS = 12.0, 6.3, 100  # inches, and dots an inch: 1200 by 630
 PAPER, INK, SOFT, ACCENT = "#11141a", "#eef1f6", "#a9b3c4", "#64d8b4"
@@ -56,13 +63,8 @@ def draw(game: str, words: str, chances: Sequence[float]) -> bytes:
         words: the result of the game.
         chances: winning probabilities at the start and after each entry; empty if they are not known.
     """
-    from matplotlib.figure import Figure
-
     with _drawing:  # matplotlib is not thread-safe
-        figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DOTS, facecolor=PAPER)
-        figure.text(0.06, 0.83, game, color=INK, fontsize=46, fontweight="bold", va="center")
-        figure.text(0.06, 0.70, words, color=SOFT, fontsize=27, va="center")
-        figure.text(0.94, 0.83, "komi", color=ACCENT, fontsize=34, fontweight="bold", ha="right", va="center")
+        figure = _headed(game, words)
         if chances:
             axes = figure.add_axes((0.12, 0.10, 0.82, 0.50), facecolor=PAPER)
             axes.plot(chances, color=ACCENT, linewidth=4)
@@ -74,6 +76,58 @@ def draw(game: str, words: str, chances: Sequence[float]) -> bytes:
             axes.set_yticks([0.0, 0.5, 1.0], ["0 %", "50 %", "100 %"], color=SOFT, fontsize=17)
             axes.tick_params(length=0)
             axes.spines[:].set_visible(False)
-        drawn = io.BytesIO()
-        figure.savefig(drawn, format="png")
+        return _png(figure)
+
+
+def has_picture(game: Game) -> bool:
+    """Return whether there are pictures of positions: dice to keep and score cards are drawn by the page alone."""
+    return can_draw() and (game.has("table") or game.has("board") or not (game.has("faces") or game.has("card")))
+
+
+def draw_puzzle(game: Game, rules: Rules, state: State, words: str, code: str) -> bytes:
+    """Draw the position of a puzzle as PNG, as the player to move sees it, and nothing of its solution.
+
+    Args:
+        game: the game.
+        rules: its rules.
+        state: the position.
+        words: the text below the title.
+        code: the language.
+    """
+    from komi.plotting.positions import draw_squares
+    from komi.plotting.table_plot import draw_items
+
+    with _drawing:
+        figure = _headed(translate(code, title(game)), words)
+        if game.has("board"):
+            draw_squares(figure.add_axes((0.06, 0.05, 0.88, 0.58)), list(game.part("board")(rules, state)))
+        else:
+            names = [say(code, "You"), *[say(code, "Your opponent")] * (game.players(rules) - 1)]
+            found = [
+                item._replace(place=_caption(game, item.place, code), text=translate(code, item.text))
+                for item in table_items.items_or_fields(game, rules, state)
+            ]
+            draw_items(figure, (0.06, 0.05, 0.88, 0.58), found, names, INK)
+        return _png(figure)
+
+
+def _caption(game: Game, place: str, code: str) -> str:
+    fields = {field.replace("_", " "): field for field in game.names(game.default_rules)}
+    words = translate(code, field_label(game, fields[place]) if place in fields else place)
+    return words[:1].upper() + words[1:]
+
+
+def _headed(heading: str, words: str) -> "Figure":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DOTS, facecolor=PAPER)
+    figure.text(0.06, 0.83, heading, color=INK, fontsize=46, fontweight="bold", va="center")
+    figure.text(0.06, 0.70, words, color=SOFT, fontsize=27, va="center")
+    figure.text(0.94, 0.83, "komi", color=ACCENT, fontsize=34, fontweight="bold", ha="right", va="center")
+    return figure
+
+
+def _png(figure: "Figure") -> bytes:
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png")
     return drawn.getvalue()

@@ -13,6 +13,7 @@ from komi.play.reasons import reasons
 from komi.play.table import Table
 from komi.rules.game import Game
 from komi.rules.vocabulary import title
+from komi.typing import State
 from komi.web import models
 from komi.web.database import Database, get_or_insert
 from komi.web.game_catalog import GameCatalog
@@ -21,6 +22,7 @@ from komi.web.game_settings import GameSettings
 from komi.web.game_views import game_view
 from komi.web.job_queue import JobQueue
 from komi.web.live_game import LiveGame
+from komi.web.preview import has_picture
 from komi.web.queued_job import Requester
 from komi.web.ratings import outcome_groups
 from komi.web.records import PuzzleAnswer, now
@@ -87,6 +89,16 @@ class Puzzles:
             view = self._view(session, game, day, puzzle, requester.person, answered.label if answered else None)
         return self._explained(view, game, puzzle, requester)
 
+    def position(self, name: str, day_name: str, requester: Requester) -> tuple[Game, State]:
+        """Return the game of a puzzle and its position, as the player to move sees it.
+
+        Raises:
+            ApiError: if there is none, or it is still being chosen.
+        """
+        game = self._catalog.find(name)
+        puzzle = self._find(game, _kept_day(day_name), requester)
+        return game, Table(game, game.default_rules, puzzle.labels).state
+
     def answer(self, name: str, day: str, label: str, requester: Requester) -> models.PuzzleView:
         """Store this person's first answer of the day, and return the puzzle with its solution.
 
@@ -137,6 +149,7 @@ class Puzzles:
             best=puzzle.best if label is not None else None,
             worth=puzzle.values if label is not None else None,
             reasons={},
+            picture=has_picture(game),
             others=dict(others),
             streak=_streak({row[0]: row[1] for row in session.execute(own)}, today()),
         )

@@ -33,7 +33,7 @@ PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page; there a
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
 SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # each request replays the game
-CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices created and tried: nobody guesses one
+CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices created and tried: nobody guesses one; passwords
 ROOMS = Limits(Rate(0.5, 20), Rate(10, 600))  # rooms opened and entered, by a whole class at once
 PHRASES = Limits(Rate(0.2, 5), Rate(10, 100))  # said at tables
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # requests that may start the solver
@@ -93,7 +93,9 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     limited = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments", "/api/invitations"):
         limited.append((path, STARTS))
-    elif method == "POST" and path.startswith("/api/devices"):
+    elif (method == "POST" and path.startswith("/api/devices")) or (
+        method != "GET" and path.startswith("/api/account")
+    ):
         limited.append(("codes", CODES))
     elif method == "POST" and path.startswith("/api/rooms"):
         limited.append(("rooms", ROOMS))

@@ -9,6 +9,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from komi.play.fairness import PROTOCOL
 
 MAX_NAME = 40  # characters of a person's name
+MAX_LOGIN = 18 * MAX_NAME  # characters of its form for comparisons: one character becomes up to 18
 MAX_LABEL = 120  # characters of the label of an action or a chance event
 ID = String(32)  # 16 bytes in hex
 HASH = String(64)  # SHA-256 in hex
@@ -70,6 +71,23 @@ class DeviceCode(DatabaseRecord):
     hash: Mapped[str] = mapped_column(HASH, primary_key=True)
     person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), index=True, unique=True)
     since: Mapped[datetime] = mapped_column(default=now)
+
+
+class Account(DatabaseRecord):
+    """A name and a password with which a person signs in on other devices.
+
+    Attributes:
+        name: the name as it was entered.
+        login: its form for comparisons.
+        hash: the Argon2 hash of the password, with its salt and parameters.
+    """
+
+    __tablename__ = "accounts"
+
+    person: Mapped[str] = mapped_column(ForeignKey(Person.id, ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(MAX_NAME))
+    login: Mapped[str] = mapped_column(String(MAX_LOGIN), index=True, unique=True)
+    hash: Mapped[str] = mapped_column(String(200))
 
 
 class UsedCommitment(DatabaseRecord):

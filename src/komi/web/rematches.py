@@ -1,8 +1,10 @@
 """Rematches: a player of a finished game among friends creates the next table, and the others see it where they sit.
 
-Two players exchange their seats. Among more, who begins is drawn by lot. The score adds the payoffs of a person in all
-games that followed each other.
+Two players exchange their seats. Among more, each one moves on to the next seat. The score adds the payoffs of a person
+in all games that followed each other.
 """
+
+from collections.abc import Sequence
 
 from sqlalchemy import Select, literal, select
 from sqlalchemy.orm import Session
@@ -32,7 +34,7 @@ def check_terms(live: LiveGame, person: str, request: models.InvitationRequest) 
     check_end(live)
     settings, clock = live.settings, request.clock
     rules = settings.game.rules(request.rules)
-    seat = ("second", "first")[settings.seat_of(person) or 0] if live.table.players == 2 else "either"
+    seat = ("second", "first")[settings.seat_of(person) or 0] if live.table.players == 2 else "next"
     minutes_and_seconds = None if settings.clock is None else (settings.clock.minutes, settings.clock.seconds)
     if (
         request.game != settings.game.name
@@ -53,6 +55,18 @@ def table_after(session: Session, game_id: str | None) -> Invitation | None:
 def game_before(session: Session, invitation_id: str) -> str | None:
     """Return the id of the game of which a table is the rematch, or None."""
     return session.scalars(select(Rematch.game).where(Rematch.invitation == invitation_id)).one_or_none()
+
+
+def next_seats(session: Session, invitation_id: str, people: Sequence[str]) -> dict[str, int]:
+    """Return the seats of people at the table of a rematch: the next ones, and for newcomers those that are left."""
+    before = select(SeatedPlayer).where(SeatedPlayer.game == game_before(session, invitation_id))
+    moved = {
+        player.person: (player.seat + 1) % len(people)
+        for player in session.scalars(before)
+        if player.person is not None and player.person in people
+    }
+    left = [seat for seat in range(len(people)) if seat not in moved.values()]
+    return moved | dict(zip([person for person in people if person not in moved], left, strict=True))
 
 
 def proposed_to(person: str) -> Select[str]:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from komi.web.accounts import Accounts
 from komi.web.computer_opponents import ComputerOpponents, OpponentStrengths
 from komi.web.database import Database
 from komi.web.estimates import Estimates
@@ -51,6 +52,7 @@ class Services:
     game_service: GameService
     sharing: Sharing
     puzzles: Puzzles
+    accounts: Accounts
     invitations: Invitations
     studies: bool  # True if people are asked whether their decisions may be studied
 
@@ -79,6 +81,7 @@ class Services:
             GameService(database, catalog, game_cache, opponents, ended=ratings.rate),
             Sharing(database, game_cache),
             Puzzles(database, catalog, solutions, preparation_queue),
+            Accounts(database),
             Invitations(database, catalog, game_cache),
             studies,
         )

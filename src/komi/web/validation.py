@@ -51,6 +51,8 @@ def describe(error: Mapping[str, Any]) -> str:
             return INVALID_PATHS[path[-1]]
         case "string_pattern_mismatch":
             return f"{name or 'this'} must be {PATTERNS.get(path[-1] if path else '', 'in another form')}."
+        case "string_too_short" if limits["min_length"] > 1:
+            return f"{field} must have at least {limits['min_length']} characters."
         case "string_too_short":
             return f"{field} is empty."
         case "string_too_long":

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from komi.play.fairness import Commitment as Seed
@@ -11,6 +11,7 @@ from komi.web.records import Guest, Invitation, Person, PlayedGame
 from komi.web.responses import ApiError
 
 IS_BEGUN = select(PlayedGame.id).where(PlayedGame.id == Invitation.id).exists()
+MAX_OPEN = 20  # tables of one person
 UNNAMED = "A player"
 NO_TABLE = "There is no table at this address; the invitation may have been withdrawn."
 
@@ -42,6 +43,7 @@ def invitation_view(session: Session, invitation: Invitation, person: str) -> mo
     """Return a table as a person may see it."""
     guests = guests_at(session, invitation.id)
     people = [guest.person for guest in guests]
+    follows = rematches.game_before(session, invitation.id)
     names, is_seated = names_of(session, people), person in people
     hashes = [guest.number_hash for guest in guests]
     return models.InvitationView(
@@ -59,7 +61,8 @@ def invitation_view(session: Session, invitation: Invitation, person: str) -> mo
         watch=invitation.watch if is_seated else None,
         number_hashes=[hashes[0], *sorted(hashes[1:])],
         revealed=any(guest.number for guest in guests if guest.person == person),
-        rematch=rematches.game_before(session, invitation.id) is not None,
+        rematch=follows is not None,
+        follows=follows,
         open=invitation.is_open,
     )
 
@@ -69,3 +72,10 @@ def clock_of(invitation: Invitation) -> models.TimeControlView | None:
     if invitation.minutes is None or invitation.seconds is None:
         return None
     return models.TimeControlView(minutes=invitation.minutes, seconds=invitation.seconds)
+
+
+def clear_oldest(session: Session, person: str) -> None:
+    """Clear the oldest waiting tables of a person who has too many."""
+    waiting = select(Invitation.id).where(Invitation.person == person, ~IS_BEGUN).order_by(Invitation.since.desc())
+    old = session.scalars(waiting).all()[MAX_OPEN - 1 :]
+    session.execute(delete(Invitation).where(Invitation.id.in_(old)))

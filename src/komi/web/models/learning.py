@@ -149,7 +149,10 @@ class PuzzleAnswerRequest(RequestModel):
 
 
 class PuzzleView(ResponseModel):
-    """A puzzle: the position, and once it is answered the best action, the values, and the answers of others."""
+    """A puzzle: the position, and once it is answered the best action, the values, and the answers of others.
+
+    `picture`: there is a picture of the position, at the puzzle's address with `/DAY.png`.
+    """
 
     day: str
     position: GameView
@@ -160,6 +163,7 @@ class PuzzleView(ResponseModel):
     reasons: dict[str, list[OutcomeGroupView]]
     others: dict[str, int]
     streak: int
+    picture: bool
 
 
 class AxisView(ResponseModel):

@@ -42,7 +42,8 @@ class CatalogGameView(ResponseModel):
     """A game on offer. `hides`: its players have hidden information; `solved`: komi can compute optimal play.
 
     `rivals` are the two-player opponents of a game that is for one player by default. `source` is the SHA-256 hash of
-    the rule file and the files beside it that it imports, concatenated.
+    the rule file and the files beside it that it imports, concatenated. `minutes` that a game takes: an estimate from
+    simulated games, null where none is known.
     """
 
     name: str
@@ -59,6 +60,7 @@ class CatalogGameView(ResponseModel):
     opponents: list[OpponentView]
     rivals: list[OpponentView]
     source: str
+    minutes: int | None
 
 
 class CatalogResponse(ResponseModel):

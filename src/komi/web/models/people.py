@@ -1,6 +1,16 @@
 """Your profile, your consent, and your results."""
 
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
 from komi.web.models.base import PersonName, RequestModel, ResponseModel, RuleValues, Word
+
+MAX_PASSWORD = 200  # characters
+MIN_PASSWORD = 10
+SignInName = Annotated[PersonName, Field(min_length=1)]
+Password = Annotated[str, StringConstraints(max_length=MAX_PASSWORD)]
+NewPassword = Annotated[str, StringConstraints(min_length=MIN_PASSWORD, max_length=MAX_PASSWORD)]
 
 
 class ConsentRequest(RequestModel):
@@ -57,6 +67,33 @@ class CodeOwnerResponse(ResponseModel):
 
     name: str | None
     games: int
+
+
+class AccountResponse(ResponseModel):
+    """The name with which you sign in, or null if you have set none."""
+
+    name: str | None
+
+
+class AccountRequest(RequestModel):
+    """A name and a password for signing in; `present` is the password that they replace."""
+
+    name: SignInName
+    password: NewPassword
+    present: Password = ""
+
+
+class PasswordRequest(RequestModel):
+    """Your present password."""
+
+    password: Password
+
+
+class SignInRequest(RequestModel):
+    """The name and the password of the person that you are."""
+
+    name: Word
+    password: Password
 
 
 class StatisticsRowView(ResponseModel):

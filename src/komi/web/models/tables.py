@@ -33,6 +33,10 @@ class ConfirmationsResponse(ResponseModel):
     confirmations: list[str | None]
 
 
+HostSeat = Literal["first", "second", "either", "next"]
+"""The seat of the host. In a rematch of three or more all players move on to the `next` seat."""
+
+
 class JoinRequest(RequestModel):
     """A request for a seat, with the hash of a number as a commitment, `number_hash`, or with the number itself."""
 
@@ -47,7 +51,7 @@ class InvitationRequest(RulesRequest, JoinRequest):
     the others at its table see the invitation there.
     """
 
-    seat: Literal["first", "second", "either"] = "either"
+    seat: HostSeat = "either"
     clock: TimeControlRequest | None = None
     commitment: Id
     follows: Id | None = None
@@ -66,13 +70,13 @@ class InvitationView(ResponseModel):
 
     `number_hashes` are the commitments of the players, the host's first, the others in alphabetical order. When all
     seats are taken, the numbers must be revealed. `revealed`: your own number is revealed. `rematch`: the game follows
-    another one. `open`: the lobby lists the table.
+    another one, `follows`. `open`: the lobby lists the table.
     """
 
     id: str
     game: str
     rules: RuleValues
-    seat: Literal["first", "second", "either"]
+    seat: HostSeat
     players: int
     clock: TimeControlView | None
     hash: str
@@ -84,6 +88,7 @@ class InvitationView(ResponseModel):
     number_hashes: list[str]
     revealed: bool
     rematch: bool
+    follows: str | None
     open: bool
 
 

@@ -159,6 +159,28 @@ export const findCodeOwner = (code) => post("devices/find", { code });
  * @returns {Promise<Api.DoneResponse>}
  */
 export const joinDevice = (code) => post("devices/join", { code });
+/** @returns {Promise<Api.DoneResponse>} */
+export const signOutOthers = () => post("devices/sign-out-others", {});
+/** @returns {Promise<Api.AccountResponse>} */
+export const readAccount = () => get("account");
+/**
+ * @param {string} name
+ * @param {string} password
+ * @param {string} present
+ * @returns {Promise<Api.AccountResponse>}
+ */
+export const saveAccount = (name, password, present) => send("PUT", "account", { name, password, present });
+/**
+ * @param {string} password
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const removeAccount = (password) => send("DELETE", "account", { password });
+/**
+ * @param {string} name
+ * @param {string} password
+ * @returns {Promise<Api.DoneResponse>}
+ */
+export const signIn = (name, password) => post("account/sign-in", { name, password });
 /** @returns {Promise<Api.ConsentResponse>} */
 export const readConsent = () => get("consent");
 /**
@@ -446,6 +468,11 @@ export const surface = (id) => get(`games/${encodeURIComponent(id)}/surface`);
  * @returns {Promise<Page.Puzzle>}
  */
 export const readPuzzle = (game, day) => get(`puzzles/${encodeURIComponent(game)}${day ? `?day=${day}` : ""}`);
+/**
+ * @param {string} game
+ * @param {string} day
+ */
+export const pictureAddress = (game, day) => `api/puzzles/${encodeURIComponent(game)}/${day}.png`;
 /** @returns {Promise<Api.PuzzlesResponse>} */
 export const readPuzzles = () => get("puzzles");
 /**

@@ -16,7 +16,7 @@ const MAX_RECENT = 20;
  * @property {Page.Rules} rules
  * @property {"normal" | "test"} mode
  * @property {string | null} opponent
- * @property {"first" | "second" | "either"} seat
+ * @property {Api.InvitationView["seat"]} seat
  * @property {string[] | null} [names]
  * @property {Api.TimeControlView | null} [clock]
  * @property {boolean} [open] for a table that the lobby lists
@@ -33,7 +33,8 @@ export async function startGame(game, options) {
   const number = drawNumber();
   storeCommitment(commitment, hash, number, terms);
   recordStart(false); // reset below when the game has begun
-  const view = await begin({ ...options, rules: terms.rules, commitment, number });
+  const seat = /** @type {Api.GameRequest["seat"]} */ (options.seat);
+  const view = await begin({ ...options, seat, rules: terms.rules, commitment, number });
   if (view.id !== commitment) throw new Error(t`The server returned a different game.`);
   storeSteps(view, game.hides);
   recordStart(true);
@@ -55,7 +56,8 @@ export async function openTable(game, { rules, seat, clock = null, open = false 
   const { commitment, hash } = await commit();
   const number = drawNumber();
   const key = (follows && commitmentOf(follows)?.key) ?? drawNumber();
-  storeCommitment(commitment, hash, number, { ...terms, isHost: true, key });
+  const next = nextSeat(follows, terms.players);
+  storeCommitment(commitment, hash, number, { ...terms, isHost: true, key, next });
   const options = { rules: terms.rules, seat, clock, open, commitment, number_hash: hashOf(number) };
   return invite({ game: game.name, ...options, ...(follows && { follows }) });
 }
@@ -67,12 +69,23 @@ export async function openTable(game, { rules, seat, clock = null, open = false 
  * @param {Api.CatalogGameView} game
  * @param {string | null} key the key in the link
  */
-export async function takeSeat({ id, hash, rules, seat, clock, players }, game, key) {
+export async function takeSeat({ id, hash, rules, seat, clock, players, follows }, game, key) {
   const stored = commitmentOf(id);
   const number = stored?.hash === hash && !stored.hashes ? stored.number : drawNumber();
   const terms = await promisedTerms(game, { rules, seat, clock }, "link");
-  storeCommitment(id, hash, number, { ...terms, players: terms.players ?? players, isHost: false, key });
+  const next = nextSeat(follows, players);
+  storeCommitment(id, hash, number, { ...terms, players: terms.players ?? players, isHost: false, key, next });
   return join(id, hashOf(number));
+}
+
+/**
+ * Return the seat after the one that this browser had in a game, or null if it had none.
+ * @param {string | null} follows
+ * @param {number} players
+ */
+function nextSeat(follows, players) {
+  const you = follows === null ? null : (commitmentOf(follows)?.shown?.you ?? null);
+  return you === null ? null : (you + 1) % players;
 }
 
 /**

@@ -93,7 +93,7 @@ export function termsOf(
  * @param {string} id
  * @param {string} hash
  * @param {string} number
- * @param {Page.Terms & { isHost?: boolean, key?: string | null }} terms
+ * @param {Page.Terms & { isHost?: boolean, key?: string | null, next?: number | null }} terms
  * @param {string[]} [hashes]
  */
 export function storeCommitment(id, hash, number, terms, hashes = null) {

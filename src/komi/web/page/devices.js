@@ -1,11 +1,13 @@
-/** Another device: a code that makes it the same person, a code from another device, and leaving this one. */
+/** Another device: a code that makes it the same person, or a name and a password; signing out, and leaving this one. */
 
+import { accountForms } from "./account.js";
 import {
   createDeviceCode,
   deviceCodeIsWaiting,
   findCodeOwner,
   joinDevice,
   leaveDevice,
+  signOutOthers,
   withdrawDeviceCode,
 } from "./api.js";
 import { announce, confirmButton, element, pause } from "./dom.js";
@@ -31,9 +33,15 @@ export async function showDevices(container, code, signal) {
     element(
       "p",
       { class: "lead" },
-      t`A browser is a person here, without e-mail and password. A code of six words makes another device the same person.`,
+      t`A browser is a person here, without e-mail. A code of six words makes another device the same person.`,
     ),
     ...(code ? [entering, creating] : [creating, entering]),
+    section(
+      "account-title",
+      t`Name and password`,
+      element("p", {}, t`If you like, sign in with a name and a password on any device, without a code.`),
+      accountForms(),
+    ),
     leaving(),
   );
 }
@@ -249,17 +257,32 @@ function leaving() {
         status.textContent = error.message;
       },
     );
+  const signOut = () =>
+    signOutOthers().then(
+      () => {
+        status.textContent = t`Done. This is your only device now.`;
+      },
+      (error) => {
+        status.textContent = error.message;
+      },
+    );
   return section(
     "leave-title",
-    t`Leave`,
+    t`Sign out and leave`,
     element(
       "p",
       {},
-      t`Leave this device if others use it: your games stay on your other devices. Without another device, nobody can open them again.`,
+      t`If you have lost a device, sign out all others here: each of them becomes a new person, without your games.`,
+    ),
+    element(
+      "p",
+      {},
+      t`Leave this device if others use it: your games stay on your other devices. Without another device or a password, nobody can open them again.`,
     ),
     element(
       "div",
       { class: "row" },
+      confirmButton(t`Sign out all other devices`, t`Sign them out`, signOut, { class: "" }),
       confirmButton(t`Leave this device`, t`Leave for good`, leave, { class: "" }),
       element(
         "button",

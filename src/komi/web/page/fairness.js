@@ -40,7 +40,7 @@ export function termsList({ rules, opponent, seat, company, clock, source, trans
   /** @type {Record<string, string>} */
   const begins =
     company === "link"
-      ? { first: t`the host`, second: t`another player` }
+      ? { first: t`the host`, second: t`another player`, next: t`who had the last seat` }
       : { first: t`You`, second: t`Your opponent` };
   const rows = [
     opponent.name && [t`Opponent`, translateServerText(opponent.title)],

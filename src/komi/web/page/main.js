@@ -103,6 +103,8 @@ addEventListener("hashchange", show);
 document.getElementById("settings").addEventListener("click", openSettings);
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
-  main.focus();
+  const target = /** @type {HTMLElement} */ (main.querySelector(".actions, .shelves") ?? main);
+  target.tabIndex = -1;
+  target.focus();
 });
 show().then(async () => (await import("./offline.js")).keepForOffline());

@@ -1,6 +1,6 @@
 /** The puzzle of the day: a position, and after the answer the best action and what other people chose. */
 
-import { answerPuzzle, readCatalog, readPuzzle } from "./api.js";
+import { answerPuzzle, pictureAddress, readCatalog, readPuzzle } from "./api.js";
 import { announce, element } from "./dom.js";
 import { faceOf } from "./faces/faces.js";
 import { formatDay, t, tn } from "./language.js";
@@ -70,6 +70,7 @@ class PuzzlePanel {
       element("div", { class: "stage" }, face.root),
       this.message,
       this.answers,
+      ...(this.puzzle.picture ? [pictureButtons(this.game, this.puzzle.day)] : []),
     );
     if (this.puzzle.answered === null) this.showQuestion();
     else this.showSolution();
@@ -180,6 +181,35 @@ class PuzzlePanel {
 }
 
 /**
+ * Create the buttons that save a picture of the position, or pass it on with the question and the link.
+ * @param {Api.CatalogGameView} game
+ * @param {string} day
+ */
+function pictureButtons(game, day) {
+  const href = pictureAddress(game.name, day);
+  const name = `komi-${game.name}-${day}.png`;
+  const save = element("a", { class: "button", href, download: name }, t`Save the picture`);
+  const share = element("button", { type: "button" }, t`Share the puzzle`);
+  share.addEventListener("click", async () => {
+    try {
+      const picture = await (await fetch(href)).blob();
+      const files = [new File([picture], name, { type: picture.type })];
+      await navigator.share({ files, text: t`What would you do here?`, url: linkTo(game, day) });
+    } catch {
+      // The user has chosen no one, or the network failed: the picture can be saved.
+    }
+  });
+  const canShare = navigator.canShare?.({ files: [new File([""], name, { type: "image/png" })] });
+  return element("div", { class: "row" }, save, canShare && share);
+}
+
+/**
+ * @param {Api.CatalogGameView} game
+ * @param {string} day
+ */
+const linkTo = (game, day) => new URL(`#/puzzle/${encodeURIComponent(game.name)}/${day}`, location.href).href;
+
+/**
  * Create the button that shares the result, and nothing about the position or the answer.
  * @param {Api.CatalogGameView} game
  * @param {string} day
@@ -189,8 +219,7 @@ class PuzzlePanel {
 function shareButton(game, day, isRight, streak) {
   const result = isRight ? t`solved` : t`not solved`;
   const row = streak > 1 ? `, ${t`${formatCount(streak, "day")} in a row`}` : "";
-  const link = new URL(`#/puzzle/${encodeURIComponent(game.name)}/${day}`, location.href).href;
-  const text = `komi, ${game.title}, ${formatDay(day)}: ${isRight ? "🟩" : "🟥"} ${result}${row}\n${link}`;
+  const text = `komi, ${game.title}, ${formatDay(day)}: ${isRight ? "🟩" : "🟥"} ${result}${row}\n${linkTo(game, day)}`;
   const button = element("button", { type: "button" }, t`Share my result`);
   button.addEventListener("click", async () => {
     try {

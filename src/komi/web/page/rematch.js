@@ -107,7 +107,7 @@ class RematchSection {
       ];
     }
     if (table) return [t`The rematch has begun without you.`, []];
-    const words = this.view.players === 2 ? t`Rematch with seats exchanged` : t`Rematch`;
+    const words = this.view.players === 2 ? t`Rematch with seats exchanged` : t`Rematch, one seat on`;
     return ["", [this.button(words, () => this.propose())]];
   }
 
@@ -134,8 +134,8 @@ class RematchSection {
   terms(/** @type {boolean} */ isHost) {
     const { rules, players, you, clock } = this.view;
     const isSecond = isHost ? you === 0 : you === 1;
-    /** @type {"first" | "second" | "either"} */
-    const seat = players > 2 ? "either" : isSecond ? "second" : "first";
+    /** @type {Api.InvitationView["seat"]} */
+    const seat = players > 2 ? "next" : isSecond ? "second" : "first";
     return { rules, seat, clock: clock && { minutes: clock.minutes, seconds: clock.seconds } };
   }
 
@@ -159,7 +159,7 @@ class RematchSection {
     const key = commitmentOf(this.view.id)?.key ?? null;
     const { rules, seat, clock } = table;
     const isSame = JSON.stringify(sortKeys({ rules, seat, clock })) === JSON.stringify(sortKeys(this.terms(false)));
-    if (isSame) await takeSeat(table, this.game, key);
+    if (isSame) await takeSeat({ ...table, follows: this.view.id }, this.game, key);
     location.hash = ["#/join", encodeURIComponent(table.id), key].filter(Boolean).join("/");
   }
 

@@ -97,7 +97,11 @@ function tile(game, games, signal) {
         { class: "game-card-text" },
         element("strong", {}, game.title, hasDuplicateTitle && element("small", {}, ` ${game.name}.py`)),
         element("span", { class: "game-card-summary" }, displayText(splitSummary(game.summary).text, game.face)),
-        element("small", {}, seatsInWords(game)),
+        element(
+          "small",
+          {},
+          [game.minutes && t`≈ ${game.minutes} min`, seatsInWords(game)].filter(Boolean).join(" · "),
+        ),
       ),
     ),
     element("div", { class: "tile-foot" }, start, progress),

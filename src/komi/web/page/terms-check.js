@@ -164,6 +164,10 @@ export function checkSeat(view, stored, addObjection) {
   if (stored && lot !== (stored.seat === "either"))
     addObjection(t`The starting player was not chosen as this browser requested.`);
   if (view.company === "device") return; // all players use this browser
+  if (stored?.seat === "next") {
+    if (view.you !== (stored.next ?? view.you)) addObjection(t`This browser did not move on to the next seat.`);
+    return;
+  }
   const first = lot ? drawSeat(seed, number, view.players) : { first: 0, second: 1 % view.players }[stored?.seat];
   const expected =
     numbers && stored ? (first + numbers.indexOf(stored.number)) % view.players : numbers ? undefined : first;

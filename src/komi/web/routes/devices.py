@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 
 from komi.web import device_codes, merging, models
 from komi.web.game_service import get_or_create_person
-from komi.web.identity import CurrentPerson, reset_id
+from komi.web.identity import CurrentPerson, new_id, reset_id
 from komi.web.responses import ApiError, respond
 from komi.web.services import CurrentServices
 
@@ -44,6 +44,19 @@ def find(body: models.DeviceCodeRequest, person: CurrentPerson, services: Curren
     """Get whose code this is, before you join."""
     with services.database.reading() as session:
         return respond(merging.describe(session, device_codes.find(session, body.code).person))
+
+
+@router.post("/sign-out-others", response_model=models.DoneResponse)
+def sign_out_others(
+    body: models.EmptyRequest, request: Request, person: CurrentPerson, services: CurrentServices
+) -> Response:
+    """Sign out all your other devices: each of them becomes a new person, and this one keeps your data."""
+    new = new_id()
+    with services.database.writing() as session:
+        merging.change_id(session, person, new)
+    services.game_cache.forget(person)
+    reset_id(request, new)
+    return respond(models.DoneResponse())
 
 
 @router.post("/join", response_model=models.DoneResponse)

@@ -85,7 +85,8 @@ def _missing(code: str, root_path: str) -> str:
     return (
         f'<!doctype html><html lang="{code}"><head><meta charset="utf-8"><title>komi</title>'
         f'<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="{root_path}/style/page.css">'
-        f'</head><body><main><h1>{sentence}</h1><p><a class="button" href="{root_path}/">{games}</a></p></main>'
+        f'</head><body><header class="masthead"><a class="brand" href="{root_path}/"><span>komi</span></a></header>'
+        f'<main><h1>{sentence}</h1><p><a class="button" href="{root_path}/">{games}</a></p></main>'
         "</body></html>"
     )
 

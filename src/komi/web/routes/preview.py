@@ -12,6 +12,7 @@ from komi.web.language import translate
 from komi.web.live_game import LiveGame
 from komi.web.responses import ApiError
 from komi.web.routes.page import chosen
+from komi.web.routes.puzzles import NO_PICTURES
 from komi.web.services import CurrentServices, Services
 
 router = APIRouter(prefix="/shared", include_in_schema=False)
@@ -38,7 +39,7 @@ PICTURE = """
 def picture(secret: models.Id, request: Request, services: CurrentServices) -> Response:
     """Return the preview image: a chart of the winning chances."""
     if not preview.can_draw():
-        raise ApiError(404, "This server cannot draw pictures: pip install 'komi[plot]'.")
+        raise ApiError(404, NO_PICTURES)
     live, code = services.sharing.find(secret), chosen(request)
     game = translate(code, title(live.settings.game))
     words = preview.headline(live, services.game_service.view_for(live), code).removeprefix(f"{game}: ")

@@ -1,12 +1,18 @@
 """/api/puzzles: the puzzle of the day of each game."""
 
-from fastapi import APIRouter, Response
+from datetime import date
 
-from komi.web import models
+from babel.dates import format_date
+from fastapi import APIRouter, Request, Response
+
+from komi.web import models, preview
 from komi.web.identity import CurrentPerson
-from komi.web.responses import respond
+from komi.web.language import say
+from komi.web.responses import ApiError, respond
+from komi.web.routes.page import chosen
 from komi.web.services import CurrentRequester, CurrentServices
 
+NO_PICTURES = "There is no picture here, or this server cannot draw any: pip install 'komi[plot]'."
 router = APIRouter(prefix="/api/puzzles", tags=["puzzles"])
 
 
@@ -26,6 +32,20 @@ def show(
 ) -> Response:
     """Get the puzzle of a game, today's or that of an earlier day, and its solution once you have answered that day."""
     return respond(services.puzzles.show(game, day, requester))
+
+
+@router.get("/{game}/{day}.png", response_class=Response)
+def picture(
+    game: models.GameName, day: models.Day, request: Request, requester: CurrentRequester, services: CurrentServices
+) -> Response:
+    """Get a picture of a puzzle's position."""
+    found, state = services.puzzles.position(game, day, requester)
+    if not preview.has_picture(found):
+        raise ApiError(404, NO_PICTURES)
+    code = chosen(request)
+    words = say(code, "Puzzle of {0}. What would you do here?", format_date(date.fromisoformat(day), locale=code))
+    drawn = preview.draw_puzzle(found, found.default_rules, state, words, code)
+    return Response(drawn, media_type="image/png")
 
 
 @router.post("/{game}", response_model=models.PuzzleView)

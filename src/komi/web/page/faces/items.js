@@ -253,7 +253,11 @@ function drawing(item) {
   const { picture, rest } = partsOf(text);
   const shown = displayText(rest, "items");
   if (kind === "token" && isOnSquares(item)) return [picture, element("span", {}, capitalize(shown).slice(0, 1))];
-  if (kind === "card") return element("span", { class: RED_SUITS.test(text) ? "red-suit" : "" }, shown);
+  if (kind === "card") {
+    const face = element("span", { class: RED_SUITS.test(text) ? "red-suit" : "" }, shown);
+    face.style.setProperty("--letters", String(shown.length || 1));
+    return face;
+  }
   if (kind === "die") return /^[1-6]$/.test(text) ? dieSide(Number(text)) : element("span", {}, shown);
   if (kind === "stack" || kind === "counter")
     return [element("strong", {}, formatNumber(number)), " ", element("small", {}, picture, shown)];

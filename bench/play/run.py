@@ -1,6 +1,6 @@
 """200 people at once on a real `komi serve`: how long each waits for the answer to a move.
 
-    python bench/play/run.py [SECONDS]
+    python bench/play/run.py [SECONDS] [--people 500]
 
 The server is another process, on a new SQLite file; the people are in this one, on the same machine. Each plays
 whole games of Red Light against Hard, one after the other, holding at 7, and thinks before each move for a second on
@@ -9,6 +9,7 @@ read: the move is written down by then, with chance and the opponent's reply. Wh
 solver to work on a new game; the other people should not notice.
 """
 
+import argparse
 import asyncio
 import json
 import os
@@ -21,7 +22,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-PEOPLE = 200
 THINKING = 1.0  # seconds before a move, on average
 ARRIVING = 5.0  # seconds in which all arrive
 HOLD_AT = 7
@@ -103,16 +103,16 @@ async def sit_down(port: int, game: str) -> None:
     assert status == 201, solution
 
 
-async def crowd(port: int, seconds: float) -> dict[str, Any]:
+async def crowd(port: int, people: int, seconds: float) -> dict[str, Any]:
     """Return the results of all people together."""
     waits: list[float] = []
     errors: list[str] = []
     begin = time.perf_counter()
     solving = asyncio.create_task(solve_in_between(port, seconds))
-    played = await asyncio.gather(*(play(port, begin + seconds, waits, errors) for _ in range(PEOPLE)))
+    played = await asyncio.gather(*(play(port, begin + seconds, waits, errors) for _ in range(people)))
     waits.sort()
     return {
-        "people": PEOPLE,
+        "people": people,
         "seconds": seconds,
         "moves": len(waits),
         "moves_per_second": len(waits) / seconds,
@@ -130,7 +130,7 @@ async def solve_in_between(port: int, seconds: float) -> float:
     return await prepare(port, "fowl-play", {"komi": random.randrange(1, 49)})
 
 
-def measure(seconds: float) -> dict[str, Any]:
+def measure(people: int, seconds: float) -> dict[str, Any]:
     """Start a server, and send the crowd."""
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen(
@@ -144,9 +144,11 @@ def measure(seconds: float) -> dict[str, Any]:
             for game in ("fowl-play", "pig", "red-light"):
                 asyncio.run(sit_down(port, game))
             before = cpu_seconds(server.pid)
-            measured = asyncio.run(crowd(port, seconds))
+            measured = asyncio.run(crowd(port, people, seconds))
+            used = cpu_seconds(server.pid) - before
             return measured | {
-                "server_cpu_share": (cpu_seconds(server.pid) - before) / seconds,
+                "server_cpu_share": used / seconds,
+                "server_cpu_ms_per_move": 1000 * used / measured["moves"],
                 "people_cpu_seconds": time.process_time(),
                 "server_megabytes": megabytes(server.pid),
             }
@@ -168,4 +170,8 @@ def megabytes(process: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 90.0), indent=1))
+    parser = argparse.ArgumentParser(description="Play on a server with many people at once.")
+    parser.add_argument("seconds", nargs="?", type=float, default=90.0)
+    parser.add_argument("--people", type=int, default=200)
+    arguments = parser.parse_args()
+    print(json.dumps(measure(arguments.people, arguments.seconds), indent=1))

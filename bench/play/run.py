@@ -25,6 +25,7 @@ from typing import Any
 THINKING = 1.0  # seconds before a move, on average
 ARRIVING = 5.0  # seconds in which all arrive
 HOLD_AT = 7
+OF_ADDRESS = 100  # people at one address, as in a school; some systems have 127.0.0.1 only
 SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -32,14 +33,16 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Visitor:
     """A browser with one connection."""
 
-    def __init__(self, port: int) -> None:
-        self.port, self.cookie = port, ""
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self.port, self.address, self.cookie = port, address, ""
         self.reader: Any = None
         self.writer: Any = None
 
     async def request(self, method: str, path: str, content: Any = None) -> tuple[int, Any]:
         if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+            self.reader, self.writer = await asyncio.open_connection(
+                "127.0.0.1", self.port, local_addr=(self.address, 0)
+            )
         body = b"" if content is None else json.dumps(content).encode()
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
@@ -52,9 +55,9 @@ class Visitor:
         return int(status.split()[1]), json.loads(await self.reader.readexactly(int(headers["content-length"])))
 
 
-async def play(port: int, end: float, waits: list[float], errors: list[str]) -> int:
+async def play(visitor: Visitor, end: float, waits: list[float], errors: list[str]) -> int:
     """Play one person's games until the end; return how many were completed."""
-    visitor, played = Visitor(port), 0
+    played = 0
     await asyncio.sleep(random.uniform(0, ARRIVING))
     while time.perf_counter() < end:
         _, commitment = await visitor.request("POST", "/api/commitments", {})
@@ -109,7 +112,8 @@ async def crowd(port: int, people: int, seconds: float) -> dict[str, Any]:
     errors: list[str] = []
     begin = time.perf_counter()
     solving = asyncio.create_task(solve_in_between(port, seconds))
-    played = await asyncio.gather(*(play(port, begin + seconds, waits, errors) for _ in range(people)))
+    visitors = [Visitor(port, f"127.0.0.{2 + number // OF_ADDRESS}") for number in range(people)]
+    played = await asyncio.gather(*(play(visitor, begin + seconds, waits, errors) for visitor in visitors))
     waits.sort()
     return {
         "people": people,

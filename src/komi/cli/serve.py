@@ -15,7 +15,7 @@ import typer
 
 from komi.cli.app import DatabaseOption
 from komi.cli.commands import command
-from komi.cli.output import console, warn
+from komi.cli.output import bars, console, warn
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be accepted
@@ -51,6 +51,12 @@ def serve(
     warm: Annotated[
         bool, typer.Option("--warm/--no-warm", help="Solve the most popular games when the server starts.")
     ] = True,
+    prepare: Annotated[
+        bool,
+        typer.Option(
+            "--prepare", help="Solve all games under their default rules into the cache, and start no server."
+        ),
+    ] = False,
     metrics_port: Annotated[
         int | None,
         typer.Option("--metrics", metavar="PORT", min=1, max=65535, help="Serve metrics for Prometheus here, locally."),
@@ -67,9 +73,18 @@ def serve(
         from komi.web.app import create_app
         from komi.web.connections import limited_protocol
         from komi.web.database import Database, default_url
+        from komi.web.game_catalog import GameCatalog
         from komi.web.metrics import Metrics
+        from komi.web.preparing import prepare_game
     except ImportError as error:
         raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
+    if prepare:
+        catalog = GameCatalog(files or ())
+        for game in catalog.games:
+            with bars() as progress:
+                line = prepare_game(game, catalog.source(game), progress)
+            console().print(line, markup=False)
+        return
     with _listening(host, port) as listener:
         logging.basicConfig(format="komi: %(message)s")
         try:

@@ -19,7 +19,7 @@ from komi.web.participants import DELETED_NAME, DELETED_PERSON, Participants
 from komi.web.records import LogEntry, PlayedGame, SeatedPlayer, now
 from komi.web.responses import ApiError
 
-MAX_CACHED = 500
+MAX_CACHED = 1000
 NOT_TRANSFERRED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
 DELETED_SEAT = {"name": "", "person": None, "phrase": None, "said": None}  # a seat whose player has deleted all data
 NO_GAME = "There is no such game."

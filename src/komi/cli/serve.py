@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import ipaddress
 import logging
 import socket
@@ -19,6 +20,7 @@ from komi.cli.output import bars, console, warn
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be accepted
+GC_THRESHOLD = 10_000  # new objects between two collections: a move creates hundreds
 KEEP_ALIVE = 60  # seconds that an idle connection is kept open while a player thinks
 
 
@@ -114,6 +116,8 @@ def serve(
             opening = threading.Timer(1.0, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
+        gc.freeze()  # modules stay: collections need not visit them, which would hold up moves
+        gc.set_threshold(GC_THRESHOLD, 20, 50)
         with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
             server.run(sockets=[listener])
 

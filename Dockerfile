@@ -8,6 +8,7 @@ RUN pip install --no-cache-dir '/source[serve,postgres]' \
     && install --directory --owner komi /cache /games
 USER komi
 ENV KOMI_CACHE_DIR=/cache KOMI_DATABASE=sqlite:////games/games.db
+RUN komi serve --prepare
 VOLUME ["/cache", "/games"]
 EXPOSE 8000
 CMD ["komi", "serve", "--host", "0.0.0.0", "--no-open"]

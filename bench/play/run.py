@@ -1,6 +1,6 @@
 """200 people at once on a real `komi serve`: how long each waits for the answer to a move.
 
-    python bench/play/run.py [SECONDS]
+    python bench/play/run.py [SECONDS] [--people 500]
 
 The server is another process, on a new SQLite file; the people are in this one, on the same machine. Each plays
 whole games of Red Light against Hard, one after the other, holding at 7, and thinks before each move for a second on
@@ -9,6 +9,7 @@ read: the move is written down by then, with chance and the opponent's reply. Wh
 solver to work on a new game; the other people should not notice.
 """
 
+import argparse
 import asyncio
 import json
 import os
@@ -21,10 +22,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-PEOPLE = 200
 THINKING = 1.0  # seconds before a move, on average
 ARRIVING = 5.0  # seconds in which all arrive
 HOLD_AT = 7
+OF_ADDRESS = 100  # people at one address, as in a school; some systems have 127.0.0.1 only
 SERVE = [sys.executable, "-c", "from komi.cli import main; main()", "serve", "--no-open"]
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -32,14 +33,16 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Visitor:
     """A browser with one connection."""
 
-    def __init__(self, port: int) -> None:
-        self.port, self.cookie = port, ""
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self.port, self.address, self.cookie = port, address, ""
         self.reader: Any = None
         self.writer: Any = None
 
     async def request(self, method: str, path: str, content: Any = None) -> tuple[int, Any]:
         if self.writer is None:
-            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+            self.reader, self.writer = await asyncio.open_connection(
+                "127.0.0.1", self.port, local_addr=(self.address, 0)
+            )
         body = b"" if content is None else json.dumps(content).encode()
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Type: application/json\r\n"
@@ -52,9 +55,9 @@ class Visitor:
         return int(status.split()[1]), json.loads(await self.reader.readexactly(int(headers["content-length"])))
 
 
-async def play(port: int, end: float, waits: list[float], errors: list[str]) -> int:
+async def play(visitor: Visitor, end: float, waits: list[float], errors: list[str]) -> int:
     """Play one person's games until the end; return how many were completed."""
-    visitor, played = Visitor(port), 0
+    played = 0
     await asyncio.sleep(random.uniform(0, ARRIVING))
     while time.perf_counter() < end:
         _, commitment = await visitor.request("POST", "/api/commitments", {})
@@ -103,16 +106,17 @@ async def sit_down(port: int, game: str) -> None:
     assert status == 201, solution
 
 
-async def crowd(port: int, seconds: float) -> dict[str, Any]:
+async def crowd(port: int, people: int, seconds: float) -> dict[str, Any]:
     """Return the results of all people together."""
     waits: list[float] = []
     errors: list[str] = []
     begin = time.perf_counter()
     solving = asyncio.create_task(solve_in_between(port, seconds))
-    played = await asyncio.gather(*(play(port, begin + seconds, waits, errors) for _ in range(PEOPLE)))
+    visitors = [Visitor(port, f"127.0.0.{2 + number // OF_ADDRESS}") for number in range(people)]
+    played = await asyncio.gather(*(play(visitor, begin + seconds, waits, errors) for visitor in visitors))
     waits.sort()
     return {
-        "people": PEOPLE,
+        "people": people,
         "seconds": seconds,
         "moves": len(waits),
         "moves_per_second": len(waits) / seconds,
@@ -130,7 +134,7 @@ async def solve_in_between(port: int, seconds: float) -> float:
     return await prepare(port, "fowl-play", {"komi": random.randrange(1, 49)})
 
 
-def measure(seconds: float) -> dict[str, Any]:
+def measure(people: int, seconds: float) -> dict[str, Any]:
     """Start a server, and send the crowd."""
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen(
@@ -144,9 +148,11 @@ def measure(seconds: float) -> dict[str, Any]:
             for game in ("fowl-play", "pig", "red-light"):
                 asyncio.run(sit_down(port, game))
             before = cpu_seconds(server.pid)
-            measured = asyncio.run(crowd(port, seconds))
+            measured = asyncio.run(crowd(port, people, seconds))
+            used = cpu_seconds(server.pid) - before
             return measured | {
-                "server_cpu_share": (cpu_seconds(server.pid) - before) / seconds,
+                "server_cpu_share": used / seconds,
+                "server_cpu_ms_per_move": 1000 * used / measured["moves"],
                 "people_cpu_seconds": time.process_time(),
                 "server_megabytes": megabytes(server.pid),
             }
@@ -168,4 +174,8 @@ def megabytes(process: int) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 90.0), indent=1))
+    parser = argparse.ArgumentParser(description="Play on a server with many people at once.")
+    parser.add_argument("seconds", nargs="?", type=float, default=90.0)
+    parser.add_argument("--people", type=int, default=200)
+    arguments = parser.parse_args()
+    print(json.dumps(measure(arguments.people, arguments.seconds), indent=1))

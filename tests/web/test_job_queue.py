@@ -251,3 +251,25 @@ def test_a_short_job_waits_for_its_result(queue: JobQueue, begun: Begun) -> None
     ends.join()
     assert job.finished("it waits.") is None
     assert queue.find(job.key) is None
+
+
+def test_a_person_whose_job_runs_does_not_get_the_last_worker(begun: Begun) -> None:
+    queue = JobQueue(2)
+    for number in range(2):
+        queue.submit(f"eve {number}", "excitement", {}, EVE, has_default_rules=True)
+    begun.wait_for(1)
+    queue.submit("bob", "excitement", {}, BOB, has_default_rules=True)
+    assert begun.wait_for(2) == ["eve 0", "bob"]
+    begun.futures[0].set_result(None)
+    assert begun.wait_for(3) == ["eve 0", "bob", "eve 1"]
+    queue.close()
+
+
+def test_a_person_alone_leaves_one_worker_for_other_rules_free(begun: Begun) -> None:
+    queue = JobQueue(3)
+    for number in range(3):
+        queue.submit(f"eve {number}", "solve", {}, EVE)
+    begun.wait_for(1)
+    queue.submit("bob", "solve", {}, BOB)
+    assert begun.wait_for(2) == ["eve 0", "bob"]
+    queue.close()

@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 import komi
+from komi.errors import KomiError
 from komi.policies.policy import legal_actions
+from komi.progress import silent
+from komi.web import jobs
 from komi.web.job_queue import MAX_OF_PERSON, JobQueue
+from komi.web.preparing import prepare_game
 from komi.web.queued_job import QueuedJob
 from komi.web.services import SEARCHERS
 
@@ -101,25 +105,21 @@ def test_more_searches_than_the_server_has_threads_for_are_put_off(
     assert other.request("POST", "/games", json=request)[0] == 201  # the page repeats the request
 
 
-def test_games_of_one_person_delay_the_search_of_another_by_no_more_than_those_that_run(
-    server: Server, held: Held
-) -> None:
+def test_games_of_one_person_do_not_delay_the_search_of_another(server: Server, held: Held) -> None:
     eve, ann = visitor_of(server), visitor_of(server)
     requests = [beginning_with_a_search(eve) for _ in range(20)]
     theirs = beginning_with_a_search(ann)
     with ThreadPoolExecutor(21) as apart:
         games = [apart.submit(eve.request, "POST", "/games", json=request) for request in requests]
-        for _ in range(SEARCHERS):
-            assert held.begun.acquire(timeout=SECONDS)
-        waiting = SEARCHERS + MAX_OF_PERSON
+        assert held.begun.acquire(timeout=SECONDS)
+        waiting = 1 + MAX_OF_PERSON
         refused = [game.result(SECONDS) for game in as_completed_until(games, len(games) - waiting)]
         assert {status for status, _ in refused} == {503}
         game = apart.submit(ann.request, "POST", "/games", json=theirs)
-        while len(server.app.state.services.search_queue._waiting) < MAX_OF_PERSON + 1:
-            assert not game.done()
-        held.may_end.release(2 * SEARCHERS)  # those that run, and as many that begin next
-        assert game.result(SECONDS)[0] == 201
+        assert held.begun.acquire(timeout=SECONDS)  # hers begins while the other one runs
+        assert not game.done()
         held.may_end.release(100)
+        assert game.result(SECONDS)[0] == 201
 
 
 def test_a_search_of_a_second_can_be_named(server: Server, held: Held) -> None:
@@ -131,3 +131,33 @@ def test_a_search_of_a_second_can_be_named(server: Server, held: Held) -> None:
     for name in ("ismcts:9s", "ismcts:100000"):
         status, answer = visitor.request("POST", "/games", json=visitor.game_request("red7", name, **settings))
         assert (status, answer["error"]) == (422, f"Red7 has no opponent {name!r}.")
+
+
+def test_a_search_is_compiled_where_a_player_chooses_not_where_cards_are_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[Any] = []
+
+    class Searching:
+        def choose(self, game: Any, rules: Any, observation: Any, _: float) -> int:
+            searched.append(legal_actions(game, rules, observation))
+            return 0
+
+    monkeypatch.setattr(jobs, "find_or_solve", lambda *_: Searching())
+    assert jobs.compile_search("red7", {}, "ismcts:1s", silent)
+    assert len(searched) == 1
+
+
+def test_preparing_solves_a_game_or_compiles_its_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[tuple[str, str]] = []
+    monkeypatch.setattr(jobs, "solve", lambda game, *_: done.append(("solve", game)))
+    monkeypatch.setattr(jobs, "compile_search", lambda game, _, policy, __: done.append((policy, game)))
+    for name in ("piglet", "red7"):
+        assert "ready" in prepare_game(komi.find(name), name, silent)
+    assert done == [("solve", "piglet"), ("ismcts:1s", "red7")]
+
+
+def test_what_cannot_be_prepared_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise KomiError("it is too large.")
+
+    monkeypatch.setattr(jobs, "solve", refuse)
+    assert prepare_game(komi.find("piglet"), "piglet", silent) == "Piglet: it is too large."

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from komi.web.rate_limits import Buckets, Rate
+from komi.web.rate_limits import EXPORTS, LISTS, PREVIEWS, Buckets, Limits, Rate
 from komi.web.routes import page as page_routes
 from komi.web.security import MAX_BODY
 
@@ -281,3 +281,29 @@ def test_nothing_that_takes_long_begins_by_an_address_alone(ann: Visitor) -> Non
     """A picture on any page can ask for an address; an old browser does not say where it is shown."""
     assert ann.request("GET", "/strengths?game=pig")[0] == 404
     assert ann.request("POST", "/strengths", content="{}", headers={"content-type": "text/plain"})[0] == 415
+
+
+@pytest.mark.parametrize(
+    ("path", "limits"), [("/api/export.json", EXPORTS), ("/api/export.csv", EXPORTS), ("/api/statistics", LISTS)]
+)
+def test_who_requests_everything_again_and_again_is_slowed_down_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, limits: Limits
+) -> None:
+    monkeypatch.setattr("komi.web.rate_limits.Buckets", lambda: Buckets(lambda: 0.0))
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
+        eve, ann = server.visitor(), server.visitor()
+        for visitor in (eve, ann):
+            visitor.request("POST", "/commitments", json={})  # sets the cookie
+        statuses = [eve.client.get(path).status_code for _ in range(limits.person.at_once + 1)]
+        assert statuses == [200] * limits.person.at_once + [429]
+        assert ann.client.get(path).status_code == 200
+
+
+def test_people_without_a_cookie_share_the_pictures_of_their_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("komi.web.rate_limits.Buckets", lambda: Buckets(lambda: 0.0))
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
+        path = f"/shared/{'0' * 32}.png"
+        statuses = [server.visitor().client.get(path).status_code for _ in range(PREVIEWS.person.at_once + 1)]
+        assert statuses == [404] * PREVIEWS.person.at_once + [429]

@@ -29,6 +29,11 @@ def test_wrong_field_is_named_with_what_it_takes(server: Server, body: Any, sent
     assert server.visitor().request("POST", "/games", json=body) == (422, {"error": sentence})
 
 
+def test_a_blank_name_is_empty(server: Server) -> None:
+    status, answer = server.visitor().request("POST", "/rooms/join", json={"code": "two words", "name": "  "})
+    assert (status, answer["error"]) == (422, "The field 'name' is empty.")
+
+
 @pytest.mark.parametrize(
     ("name", "kept"),
     [
@@ -78,6 +83,7 @@ def test_invisible_and_misleading_names_are_refused(server: Server, name: str) -
     ("place", "sentence"),
     [
         ("/games/zz", "There is no such game: part of the link may be missing."),
+        ("/rooms/x/board.csv", "This link is not valid: part of it may be missing."),
         ("/watch/zz", "This link is not valid: part of it may be missing."),
     ],
 )

@@ -18,7 +18,7 @@ import acting
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of processes")
 SECONDS = 60
-ANN = Requester("ann")
+ANN, BOB = Requester("ann"), Requester("bob")
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_progress_of_a_job_is_that_which_its_process_reports(queue: Callable[...
 
 def test_a_process_that_is_killed_fails_its_own_job_only(queue: Callable[..., JobQueue], tmp_path: Path) -> None:
     jobs, file = queue(2, max_tasks=0), tmp_path / "file"
-    other = jobs.submit("other", "wait", {"file": str(file)}, ANN)
+    other = jobs.submit("other", "wait", {"file": str(file)}, BOB)
     until(lambda: other.total)
     for by in (signal.SIGKILL, signal.SIGTERM):
         killed = jobs.run("die", {"by": by}, ANN)
@@ -121,7 +121,7 @@ def test_an_unknown_error_is_logged_and_the_pool_continues(queue: Callable[..., 
 def test_no_process_outlives_the_queue(queue: Callable[..., JobQueue]) -> None:
     jobs = queue(2)
     running: list[QueuedJob] = [
-        jobs.submit(f"{number}", "stay", {}, ANN, has_default_rules=True) for number in range(2)
+        jobs.submit(f"{number}", "stay", {}, Requester(f"{number}"), has_default_rules=True) for number in range(2)
     ]
     until(lambda: all(job.stage == "starting" for job in running))
     until(lambda: len(workers(jobs)) == 2)

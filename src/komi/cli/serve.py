@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import ipaddress
 import logging
 import socket
@@ -15,10 +16,11 @@ import typer
 
 from komi.cli.app import DatabaseOption
 from komi.cli.commands import command
-from komi.cli.output import console, warn
+from komi.cli.output import bars, console, warn
 from komi.errors import InputError
 
 QUEUE = 512  # connections that wait to be accepted
+GC_THRESHOLD = 10_000  # new objects between two collections: a move creates hundreds
 KEEP_ALIVE = 60  # seconds that an idle connection is kept open while a player thinks
 
 
@@ -51,6 +53,12 @@ def serve(
     warm: Annotated[
         bool, typer.Option("--warm/--no-warm", help="Solve the most popular games when the server starts.")
     ] = True,
+    prepare: Annotated[
+        bool,
+        typer.Option(
+            "--prepare", help="Solve all games under their default rules into the cache, and start no server."
+        ),
+    ] = False,
     metrics_port: Annotated[
         int | None,
         typer.Option("--metrics", metavar="PORT", min=1, max=65535, help="Serve metrics for Prometheus here, locally."),
@@ -67,9 +75,18 @@ def serve(
         from komi.web.app import create_app
         from komi.web.connections import limited_protocol
         from komi.web.database import Database, default_url
+        from komi.web.game_catalog import GameCatalog
         from komi.web.metrics import Metrics
+        from komi.web.preparing import prepare_game
     except ImportError as error:
         raise InputError(f"komi serve needs {error.name}: pip install 'komi[serve]'.") from None
+    if prepare:
+        catalog = GameCatalog(files or ())
+        for game in catalog.games:
+            with bars() as progress:
+                line = prepare_game(game, catalog.source(game), progress)
+            console().print(line, markup=False)
+        return
     with _listening(host, port) as listener:
         logging.basicConfig(format="komi: %(message)s")
         try:
@@ -99,6 +116,8 @@ def serve(
             opening = threading.Timer(1.0, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
+        gc.freeze()  # modules stay: collections need not visit them, which would hold up moves
+        gc.set_threshold(GC_THRESHOLD, 20, 50)
         with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
             server.run(sockets=[listener])
 

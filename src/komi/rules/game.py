@@ -511,8 +511,7 @@ class Game:
         Raises:
             GameError: if one of them is not a field.
         """
-        tuple_of = {entry: name for name, entries in tuple_fields.entries(self.module).items() for entry in entries}
-        return tuple(dict.fromkeys(tuple_of.get(field, field) for field in self.fields(rules)))
+        return _names(self, rules)
 
     def _field_names(self, part: str, rules: Rules, otherwise: tuple[str, ...]) -> tuple[str, ...]:
         """Return the field names that a part of the game lists, or computes from the rules."""
@@ -533,7 +532,7 @@ class Game:
         elements = self.elements(rules)
         return {
             name: int(value)
-            if isinstance(value := getattr(state, name), Integral) and name not in elements
+            if not isinstance(value := getattr(state, name), tuple) and name not in elements
             else self.text(rules, name, value)
             for name in self.names(rules)
         }
@@ -544,23 +543,7 @@ class Game:
         Raises:
             GameError: if a field does not belong to the game, or a name is not a word, or given twice.
         """
-        if not self.has("elements"):
-            return {}
-        declared = self.module.elements
-        declared = declared(rules) if callable(declared) else declared
-        fields = tuple_fields.author_of(self.module).State._fields
-        named = {}
-        for field, names in declared.items():
-            words = tuple(map(str, names))
-            if field not in fields:
-                raise GameError(f"{self.file.name}: 'elements' names {field!r}, which is not a field of State.")
-            if len(set(words)) < len(words) or not all(_is_element(word) for word in words):
-                raise GameError(
-                    f"{self.file.name}: 'elements' gives {field!r} the names {words!r}: each must be one word, without "
-                    f"',', '/' and '=', not {EMPTY_SET!r}, and given once."
-                )
-            named[field] = words
-        return named
+        return _elements(self, rules)
 
     def text(self, rules: Rules, field: str, value: Any) -> str:
         """Write the value of a field: `7`, `3/0/2` for a tuple, `1 4 7` for a set whose elements have names."""
@@ -742,3 +725,30 @@ def _whole(text: str) -> int:
 def _near(name: str, names: Any) -> str:
     matches = get_close_matches(name, list(names), n=1)
     return f" (did you mean {matches[0]!r}?)" if matches else ""
+
+
+@lru_cache(256)
+def _names(game: Game, rules: Rules) -> tuple[str, ...]:
+    tuple_of = {entry: name for name, entries in tuple_fields.entries(game.module).items() for entry in entries}
+    return tuple(dict.fromkeys(tuple_of.get(field, field) for field in game.fields(rules)))
+
+
+@lru_cache(256)
+def _elements(game: Game, rules: Rules) -> dict[str, tuple[str, ...]]:
+    if not game.has("elements"):
+        return {}
+    declared = game.module.elements
+    declared = declared(rules) if callable(declared) else declared
+    fields = tuple_fields.author_of(game.module).State._fields
+    named = {}
+    for field, names in declared.items():
+        words = tuple(map(str, names))
+        if field not in fields:
+            raise GameError(f"{game.file.name}: 'elements' names {field!r}, which is not a field of State.")
+        if len(set(words)) < len(words) or not all(_is_element(word) for word in words):
+            raise GameError(
+                f"{game.file.name}: 'elements' gives {field!r} the names {words!r}: each must be one word, without "
+                f"',', '/' and '=', not {EMPTY_SET!r}, and given once."
+            )
+        named[field] = words
+    return named

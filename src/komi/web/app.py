@@ -13,6 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import komi
 from komi.web import responses
 from komi.web.database import Database
+from komi.web.direct import DirectMiddleware
 from komi.web.housekeeping import clean_up_daily
 from komi.web.identity import IdentityMiddleware
 from komi.web.metrics import Metrics, MetricsMiddleware
@@ -109,6 +110,7 @@ def create_app(
             Middleware(IdentityMiddleware, key=database.secret("cookies"), path=f"{root_path}/"),
             Middleware(RateLimitMiddleware),
             Middleware(GZipMiddleware, minimum_size=MIN_GZIP_BYTES, compresslevel=GZIP_LEVEL),
+            Middleware(DirectMiddleware, services=services, routes=games.router.routes),
         ],
     )
     app.state.services, app.state.root_path = services, root_path

@@ -28,7 +28,7 @@ from komi.web.job_queue import JobQueue
 from komi.web.queued_job import QueuedJob, Requester
 from komi.web.responses import ApiError
 from komi.web.search_policy import SearchJobPolicy
-from komi.web.solutions import Solutions, Solved, has_default_rules, key_of
+from komi.web.solutions import Solutions, Solved, key_of
 
 POLICY = re.compile(r"optimal|max-score|keep-pace|random|(hold-at|cautious|ahead):\d{1,3}|(mcts|ismcts|pimc|epimc):1s")
 MAX_OPPONENTS = 9  # opponents kept in memory
@@ -165,6 +165,8 @@ class ComputerOpponents:
 class OpponentStrengths:
     """The strengths of opponents, computed by a job at the first request.
 
+    Such a job can take minutes, also under default rules: it never gets the worker that is reserved for short ones.
+
     Args:
         catalog: the games on offer.
         queue: the queue of the jobs that compare opponents.
@@ -180,10 +182,7 @@ class OpponentStrengths:
             ApiError: if they cannot be computed, or too many jobs are waiting.
         """
         arguments = {"game": self._catalog.source(game), "rules": rules._asdict()}
-        key = f"strengths of {key_of(game, rules)}"
-        job = self._queue.submit(
-            key, "strengths", arguments, requester, has_default_rules=has_default_rules(game, rules)
-        )
+        job = self._queue.submit(f"strengths of {key_of(game, rules)}", "strengths", arguments, requester)
         if not job.is_over:
             return None
         return [models.StrengthView(**strength) for strength in job.finished("")]
@@ -197,8 +196,7 @@ class OpponentStrengths:
         if game.players(rules) == 1 or not is_solvable(game, rules):
             return []
         arguments = {"game": self._catalog.source(game), "rules": rules._asdict()}
-        key, is_default = f"rungs of {key_of(game, rules)}", has_default_rules(game, rules)
-        job = self._queue.submit(key, "rungs", arguments, requester, has_default_rules=is_default)
+        job = self._queue.submit(f"rungs of {key_of(game, rules)}", "rungs", arguments, requester)
         return [models.RungView(**rung) for rung in job.finished(MEASURING)]
 
 

@@ -96,10 +96,16 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Open a session in a transaction, which is committed at the end, or rolled back if there is an error."""
-        with self._turn, Session(self._engine, expire_on_commit=False) as session, session.begin():
-            if self._url.get_backend_name() == "sqlite":
-                session.connection().exec_driver_sql("BEGIN IMMEDIATE")
+        with self.transaction() as connection, Session(connection, expire_on_commit=False) as session, session.begin():
             yield session
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Open a connection in a transaction, which is committed at the end, or rolled back if there is an error."""
+        with self._turn, self._engine.begin() as connection:
+            if self._url.get_backend_name() == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
 
     def secret(self, purpose: str) -> bytes:
         """Return the key of 32 bytes for this purpose. It is generated on first use."""

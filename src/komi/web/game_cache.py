@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import cast
 
-from sqlalchemy import bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from komi.errors import KomiError
@@ -19,7 +19,7 @@ from komi.web.participants import DELETED_NAME, DELETED_PERSON, Participants
 from komi.web.records import LogEntry, PlayedGame, SeatedPlayer, now
 from komi.web.responses import ApiError
 
-MAX_CACHED = 500
+MAX_CACHED = 1000
 NOT_TRANSFERRED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
 DELETED_SEAT = {"name": "", "person": None, "phrase": None, "said": None}  # a seat whose player has deleted all data
 NO_GAME = "There is no such game."
@@ -109,9 +109,9 @@ class GameCache:
         live.is_late = True
         live.table.resign(mover)
         try:
-            with self._database.writing() as session:
-                check_unchanged(session, live)
-                write_end(session, live)
+            with self._database.transaction() as connection:
+                check_unchanged(connection, live)
+                write_end(connection, live)
         except StaleGameError:
             self.drop(live)
         except BaseException:
@@ -177,31 +177,31 @@ class GameCache:
             raise ApiError(410, sentence) from None
 
 
-def check_unchanged(session: Session, live: LiveGame) -> None:
+def check_unchanged(connection: Connection, live: LiveGame) -> None:
     """Ensure that the game has not ended, and no entries have been taken back, in the meantime.
 
     Raises:
         StaleGameError: if either has happened.
     """
-    state = session.connection().execute(GAME_STATUS, {"game": live.settings.id}).one_or_none()
+    state = connection.execute(GAME_STATUS, {"game": live.settings.id}).one_or_none()
     if state is None or tuple(state) != (None, live.settings.takebacks):
         raise StaleGameError
 
 
-def write_entries(session: Session, live: LiveGame, entries: Sequence[NewEntry]) -> None:
+def write_entries(connection: Connection, live: LiveGame, entries: Sequence[NewEntry]) -> None:
     """Store new log entries.
 
     Raises:
         IntegrityError: if there are entries with these numbers already.
     """
-    session.connection().execute(INSERT_ENTRIES, [{"game": live.settings.id, **vars(entry)} for entry in entries])
+    connection.execute(INSERT_ENTRIES, [{"game": live.settings.id, **vars(entry)} for entry in entries])
 
 
-def write_end(session: Session, live: LiveGame) -> None:
+def write_end(connection: Connection, live: LiveGame) -> None:
     """Store the result of a game."""
     table = live.table
     ended = {"over": now(), "payoffs": list(table.results or ()), "resigned": table.resigned, "late": live.is_late}
-    session.execute(update(PlayedGame).where(PlayedGame.id == live.settings.id).values(ended))
+    connection.execute(update(PlayedGame).where(PlayedGame.id == live.settings.id).values(ended))
 
 
 def read_participants(session: Session, game_id: str) -> Participants | None:

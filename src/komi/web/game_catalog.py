@@ -78,6 +78,11 @@ class GameCatalog:
             raise ApiError(404, f"There is no game {name!r} here.")
         return self._games[name]
 
+    @property
+    def games(self) -> list[Game]:
+        """All games on offer."""
+        return list(self._games.values())
+
     def hides(self, name: str) -> bool:
         """Return whether a game has hidden information; True for a game that is not on offer."""
         return name not in self._games or self._games[name].has("view")

@@ -126,9 +126,9 @@ class GameService:
             except InputError as error:
                 raise self._invalid(live, person, str(error)) from None
             try:
-                with self._database.writing() as session:
-                    check_unchanged(session, live)
-                    write_end(session, live)
+                with self._database.transaction() as connection:
+                    check_unchanged(connection, live)
+                    write_end(connection, live)
             except StaleGameError:
                 self._games.drop(live)
             except BaseException:
@@ -246,11 +246,11 @@ class GameService:
             self._ended(live)
 
     def _write(self, live: LiveGame, entries: Sequence[NewEntry]) -> None:
-        with self._database.writing() as session:
-            check_unchanged(session, live)
-            write_entries(session, live, entries)
+        with self._database.transaction() as connection:
+            check_unchanged(connection, live)
+            write_entries(connection, live, entries)
             if live.table.payoffs is not None:
-                write_end(session, live)
+                write_end(connection, live)
 
     def _write_new_game(self, person: str, request: models.GameRequest, rules: Rules) -> str:
         """Store a new game, unless there is one with the same commitment, and return its id."""

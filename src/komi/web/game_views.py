@@ -1,6 +1,6 @@
 """A game as each seat may see it, for the responses of the API."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from komi.play import fairness, searching
 from komi.play.table import HIDDEN, Entry, Table
@@ -25,25 +25,14 @@ def game_view(
         known: number of log lines to leave out, because the client has them, unless they can have changed.
     """
     table, settings = live.table, live.settings
-    game, rules, participants = settings.game, settings.rules, settings.participants
+    game, rules = settings.game, settings.rules
     acting = may_act and live.is_persons_turn and table.waiting == "action" and table.mover == seat
     entering = may_act and settings.is_test
     first = min(known, table.number) if _is_log_append_only(live) else 0
     return models.GameView(
-        id=settings.id,
-        game=game.name,
-        face=face_of(game),
-        solved=is_solvable(game, rules),
-        searched=not is_solvable(game, rules) and searching.policy_name(game, rules, searching.HARD) is not None,
-        rules=rules._asdict(),
-        mode="test" if settings.is_test else "normal",
+        **_constants(live),
         opponent=models.OpponentNameView(name=settings.opponent, title=opponent_title),
-        names=None if participants is None else list(participants.names),
-        company=None if participants is None else "device" if participants.is_at_one_device else "link",
-        players=table.players,
         you=seat,
-        objective=objective(game, rules),
-        card=layout.card(game, rules),
         number=table.number,
         mover=table.mover,
         waiting=table.waiting,
@@ -59,8 +48,30 @@ def game_view(
         result=_result(live, seat),
         clock=_clock(live),
         fairness=_fairness(live),
-        **vars(_seen_position(live, live.table, seat)),
+        **_seen_position(live, live.table, seat),
     )
+
+
+def _constants(live: LiveGame) -> dict[str, Any]:
+    """Return the fields that never change."""
+    if not live.cached_constants:
+        settings = live.settings
+        game, rules, participants = settings.game, settings.rules, settings.participants
+        live.cached_constants = {
+            "id": settings.id,
+            "game": game.name,
+            "face": face_of(game),
+            "solved": is_solvable(game, rules),
+            "searched": not is_solvable(game, rules) and searching.policy_name(game, rules, searching.HARD) is not None,
+            "rules": rules._asdict(),
+            "mode": "test" if settings.is_test else "normal",
+            "names": None if participants is None else list(participants.names),
+            "company": None if participants is None else "device" if participants.is_at_one_device else "link",
+            "players": live.table.players,
+            "objective": objective(game, rules),
+            "card": layout.card(game, rules),
+        }
+    return live.cached_constants
 
 
 def _is_log_append_only(live: LiveGame) -> bool:
@@ -71,8 +82,8 @@ def _is_log_append_only(live: LiveGame) -> bool:
     return not (live.table.is_over or settings.takebacks or is_of_a_seat)
 
 
-def _seen_position(live: LiveGame, table: Table, seat: int) -> models.PositionView:
-    """Return the position of a table as this seat may see it."""
+def _seen_position(live: LiveGame, table: Table, seat: int) -> dict[str, Any]:
+    """Return the fields of the position of a table as this seat may see it."""
     is_own_view = live.settings.game.has("view") and not table.is_over
     return _position(live, table.observation(seat), seat if is_own_view else table.observer, seat, table.observer)
 
@@ -81,10 +92,10 @@ def _start(live: LiveGame, seat: int) -> models.PositionView:
     """Return the initial position: while the game runs, as this seat may see it."""
     table, settings = live.table, live.settings
     if table.is_over:
-        return _position(live, table.initial_state, 0, seat, 0)
+        return models.PositionView(**_position(live, table.initial_state, 0, seat, 0))
     if seat not in live.cached_starts:
         start = Table(settings.game, settings.rules, initial_state=table.initial_state)
-        live.cached_starts[seat] = _seen_position(live, start, seat)
+        live.cached_starts[seat] = models.PositionView(**_seen_position(live, start, seat))
     return live.cached_starts[seat]
 
 
@@ -94,39 +105,30 @@ def _event_view(live: LiveGame, event: Event) -> models.EventView:
 
 
 def _log(live: LiveGame, seat: int) -> list[models.LogLineView]:
-    """Return the lines of the log. In a running game without hidden information they are cached."""
-    if live.table.is_over:
-        entries = zip(live.table.log, _outcome_states(live), strict=True)
-        return [_line(live, entry, seat, states) for entry, states in entries]
+    """Return the lines of the log. Without hidden information they are cached; the end adds other outcomes to them."""
     if live.settings.game.has("view"):
-        return [_line(live, entry, seat) for entry in live.table.observed_log(seat)]
-    lines = live.cached_lines.setdefault(seat, [])
-    lines += [_line(live, entry, seat) for entry in live.table.log[len(lines) :]]
-    return lines
+        lines = [_line(live, entry, seat) for entry in live.table.observed_log(seat)]
+    else:
+        lines = live.cached_lines.setdefault(seat, [])
+        lines += [_line(live, entry, seat) for entry in live.table.log[len(lines) :]]
+    if not live.table.is_over:
+        return lines
+    return [line.model_copy(update={"afters": _afters(live, line.number)}) for line in lines]
 
 
-def _outcome_states(live: LiveGame) -> list[list[models.OutcomeStateView] | None]:
-    """Return, for each entry, the states after all outcomes of its chance event, by replaying the game."""
-    game, rules = live.settings.game, live.settings.rules
-    replay = Table(game, rules, initial_state=live.table.initial_state)
-    states = []
-    for entry in live.table.log:
-        observer = replay.observer
-        events = live.in_protocol_order(replay.events)
-        after = [
-            models.OutcomeStateView(
-                state=game.shown(rules, event.after), observer=(observer + event.passes) % replay.players
-            )
-            for event in events
-        ]
-        states.append(after or None)
-        replay.enter(entry.label)
-    return states
+def _afters(live: LiveGame, number: int) -> list[models.OutcomeStateView] | None:
+    """Return the states after all outcomes of a chance event; None for an action."""
+    game, rules, table = live.settings.game, live.settings.rules, live.table
+    observer = table.log[number - 1].observer if number else 0
+    return [
+        models.OutcomeStateView(
+            state=game.shown(rules, event.after), observer=(observer + event.passes) % table.players
+        )
+        for event in live.details[number].events
+    ] or None
 
 
-def _line(
-    live: LiveGame, entry: Entry, seat: int, afters: list[models.OutcomeStateView] | None = None
-) -> models.LogLineView:
+def _line(live: LiveGame, entry: Entry, seat: int) -> models.LogLineView:
     participants, details = live.settings.participants, live.details[entry.number]
     is_open = live.table.is_over or not live.settings.game.has("view")  # else luck would reveal the rest of the deck
     by: Literal["you", "friend", "computer", "chance", "hand"] = details.by
@@ -140,13 +142,13 @@ def _line(
         by=by,
         mover=entry.mover,
         luck=live.table.log[entry.number].random_number if is_open else None,
-        outcomes=details.outcomes if is_open else None,
-        afters=afters,
+        outcomes=[(event.label, event.probability) for event in details.events] or None if is_open else None,
+        afters=None,
         gained=details.gained if _is_scored(live) else None,
         revealed=entry.revealed,
         laid=_laid(live, entry),
         **(layout.NO_EFFECT if entry.label == HIDDEN else details.effect),
-        **vars(_position(live, entry.state, entry.observer, seat, live.table.log[entry.number].observer)),
+        **_position(live, entry.state, entry.observer, seat, live.table.log[entry.number].observer),
     )
 
 
@@ -157,16 +159,17 @@ def _laid(live: LiveGame, entry: Entry) -> list[models.ItemView] | None:
     return layout.item_views(live.settings.game, live.settings.rules, entry.seat, "laid", entry.label)
 
 
-def _position(live: LiveGame, state: State, observer: int, seat: int, mover: int) -> models.PositionView:
+def _position(live: LiveGame, state: State, observer: int, seat: int, mover: int) -> dict[str, Any]:
+    """Return the fields of a position."""
     game, rules = live.settings.game, live.settings.rules
     if state is None:
-        return models.PositionView(state=None, observer=observer, written="", **layout.HIDDEN_LAYOUT)
-    return models.PositionView(
-        state=game.shown(rules, state),
-        observer=observer,
-        written=game.write(rules, state) if game.has("write") else "",
+        return {"state": None, "observer": observer, "written": "", **layout.HIDDEN_LAYOUT}
+    return {
+        "state": game.shown(rules, state),
+        "observer": observer,
+        "written": game.write(rules, state) if game.has("write") else "",
         **layout.layout_of(game, rules, state, observer, seat, mover),
-    )
+    }
 
 
 def _result(live: LiveGame, seat: int) -> models.ResultView | None:

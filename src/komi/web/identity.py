@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 COOKIE = "komi"
 COOKIE_SECONDS = 2 * 365 * 24 * 3600  # lifetime of the cookie in seconds
 MAX_ADDRESSES = 10_000  # addresses
+MAX_COOKIES = 2000  # headers of up to 32 KB, whose person is remembered
 ID_PATTERN = re.compile("[0-9a-f]{32}")
 
 
@@ -47,6 +48,7 @@ class IdentityMiddleware:
     def __init__(self, app: ASGIApp, key: bytes, path: str = "/") -> None:
         self._app, self._path = app, path
         self._signer = Signer(key, salt="komi person")
+        self._person_of = lru_cache(MAX_COOKIES)(self._read)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward the request, with the person in its state."""
@@ -68,14 +70,16 @@ class IdentityMiddleware:
         await self._app(scope, receive, send_with_cookie)
 
     def _identify(self, scope: Scope) -> str | None:
-        for name, value in scope["headers"]:
-            if name == b"cookie":
-                try:
-                    person = self._signer.unsign(cookie_parser(value.decode("latin-1"))[COOKIE]).decode()
-                except (BadSignature, KeyError, UnicodeError):
-                    continue
-                return person if ID_PATTERN.fullmatch(person) else None
-        return None
+        cookies = (value for name, value in scope["headers"] if name == b"cookie")
+        return next((person for person in map(self._person_of, cookies) if person is not None), None)
+
+    def _read(self, header: bytes) -> str | None:
+        """Return the person whose cookie a header has, if the signature is valid."""
+        try:
+            person = self._signer.unsign(cookie_parser(header.decode("latin-1"))[COOKIE]).decode()
+        except (BadSignature, KeyError, UnicodeError):
+            return None
+        return person if ID_PATTERN.fullmatch(person) else None
 
     def _cookie(self, scope: Scope, person: str) -> str:
         signed = self._signer.sign(person).decode()

@@ -2,7 +2,7 @@
 
 Jobs start in the order of their requests, but addresses take turns, and people at one address. Jobs for games under
 their default rules serve all users and are soon done and cached: one worker is reserved for them, and other jobs do not
-count against their limits.
+count against their limits. A user who has a job running does not get the last free worker: no job can be interrupted.
 Solutions are left in the cache, where the server reads them.
 """
 
@@ -211,16 +211,22 @@ class JobQueue:
         """Wait for the next job and return it. Return None when the server stops."""
         with self._changed:
             while not self._is_closed:
-                others = sum(not each.has_default_rules for each in self._running.values())
-                is_reserved = others >= max(1, self._at_once - 1)
-                job = next((each for each in self._waiting if each.has_default_rules or not is_reserved), None)
-                if job is not None and len(self._running) < self._at_once:
+                job = next(filter(self._can_start, self._waiting), None)
+                if job is not None:
                     self._waiting.remove(job)
                     self._running[job.key] = job
                     job.stage = "starting"
                     return job
                 self._changed.wait()
             return None
+
+    def _can_start(self, job: QueuedJob) -> bool:
+        """Return whether a worker is free: one is reserved for default rules, the last one for users without a job."""
+        running = self._running.values()
+        free = self._at_once - len(running)
+        if not job.has_default_rules:
+            free = min(free, max(1, self._at_once - 1) - sum(not each.has_default_rules for each in running))
+        return free > any(each.requester.user == job.requester.user for each in running)
 
     def _schedule(self, job: QueuedJob) -> Future[Any]:
         if sys.platform != "win32":

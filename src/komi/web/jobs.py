@@ -17,7 +17,6 @@ from komi.play.strengths import ladder, rank
 from komi.play.strengths import strengths as strengths_of
 from komi.play.table import Table
 from komi.policies.named import find_or_solve
-from komi.policies.policy import legal_actions
 from komi.progress import Progress
 from komi.rules import catalog
 from komi.rules.declarations import keywords
@@ -77,7 +76,7 @@ def compile_search(game: str, rules: dict[str, Any], policy: str, progress: Prog
     progress("searching", 0, 0)
     state, generator = found.part("start")(chosen), Random(0)
     while not found.part("over")(chosen, state):
-        if legal_actions(found, chosen, state):
+        if not found.is_chance(chosen, state):
             observation = found.observed(chosen, state)
             find_or_solve(policy, found, rules).choose(found, chosen, observation, 0.0)
             break

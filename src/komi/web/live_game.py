@@ -23,14 +23,14 @@ class EntryDetails:
     Attributes:
         by: who made the entry.
         at: the time of the entry.
-        outcomes: all outcomes of the chance event with their probabilities; None for an action.
+        events: all outcomes of the chance event, in the order of the protocol; none for an action.
         gained: the score of the first player after the entry.
         effect: the dice that the action keeps and the scores that it writes.
     """
 
     by: By
     at: datetime
-    outcomes: list[tuple[str, float]] | None
+    events: Sequence[Event]
     gained: float
     effect: dict[str, Any]
 
@@ -47,6 +47,7 @@ class LiveGame:
         details: the details of each log entry.
         cached_lines: views of the log entries, by seat.
         cached_starts: views of the initial position, by seat.
+        cached_constants: the fields of its views that never change.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class LiveGame:
         self.details: list[EntryDetails] = []
         self.cached_lines: dict[int, list[models.LogLineView]] = {}
         self.cached_starts: dict[int, models.PositionView] = {}
+        self.cached_constants: dict[str, Any] = {}
         for label, by, at in entries:
             self.enter(label, by, at)
         if resigned is not None:
@@ -128,8 +130,7 @@ class LiveGame:
         action = self.table.actions.get(label, CHANCE)
         effect = layout.effect_of(self.settings.game, self.settings.rules, self.table.state, action)
         entry = self.table.enter(label, uniform)
-        outcomes = [(event.label, event.probability) for event in events] if events else None
-        self.details.append(EntryDetails(by, at or now(), outcomes, self.table.rewards[0], effect))
+        self.details.append(EntryDetails(by, at or now(), events, self.table.rewards[0], effect))
         return NewEntry(entry.number, entry.kind, entry.label, by, self.details[-1].at)
 
     def draw(self) -> NewEntry:

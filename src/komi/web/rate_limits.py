@@ -33,10 +33,14 @@ PAGE = Limits(Rate(200, 2000), Rate(2000, 20_000))  # files of the page; there a
 ANY = Limits(Rate(20, 80), Rate(600, 2000))
 STARTS = Limits(Rate(2, 30), Rate(60, 500))  # games begun
 SANDBOX = Limits(Rate(6, 60), Rate(100, 600))  # each request replays the game
+LISTS = Limits(Rate(2, 30), Rate(40, 400))  # each reads all games of a person
+EXPORTS = Limits(Rate(0.2, 10), Rate(4, 60))  # each reads all moves of a person
+PREVIEWS = Limits(Rate(1, 10), Rate(2, 30))  # each draws a picture
 CODES = Limits(Rate(0.2, 20), Rate(1, 100))  # codes of devices created and tried: nobody guesses one; passwords
 ROOMS = Limits(Rate(0.5, 20), Rate(10, 600))  # rooms opened and entered, by a whole class at once
 PHRASES = Limits(Rate(0.2, 5), Rate(10, 100))  # said at tables
 SOLVING = Limits(Rate(2, 30), Rate(20, 200))  # requests that may start the solver
+COSTLY = (SANDBOX, PREVIEWS, SOLVING)
 
 
 class Buckets:
@@ -83,13 +87,13 @@ class RateLimitMiddleware:
 
 
 def _person(state: dict[str, Any], limits: Limits) -> str:
-    """Return the holder of a person's bucket: for the solver, all people without a cookie at an address share one."""
-    return str(state["address"] if limits is SOLVING and not state["has_cookie"] else state["person"])
+    """Return the holder of a person's bucket: of costly requests, people without a cookie at an address share one."""
+    return str(state["address"] if limits in COSTLY and not state["has_cookie"] else state["person"])
 
 
 def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
     if not path.startswith("/api"):
-        return [("page", PAGE)]
+        return [("page", PAGE), *([("previews", PREVIEWS)] if path.startswith("/shared/") else [])]
     limited = [("any", ANY)]
     if method == "POST" and path in ("/api/games", "/api/commitments", "/api/invitations"):
         limited.append((path, STARTS))
@@ -99,12 +103,16 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
         limited.append(("codes", CODES))
     elif method == "POST" and path.startswith("/api/rooms"):
         limited.append(("rooms", ROOMS))
+    elif method == "GET" and path in ("/api/games", "/api/statistics"):
+        limited.append(("lists", LISTS))
+    elif path.startswith("/api/export"):
+        limited.append(("exports", EXPORTS))
     elif path.endswith("/phrases"):
         limited.append(("phrases", PHRASES))
-    elif path.startswith(("/api/sandbox", "/api/records")) or path.endswith(("/board", "/board.csv")):
+    elif path.startswith(("/api/sandbox", "/api/records")) or path.endswith(("/board", "/board.csv", "/review")):
         limited.append(("sandbox", SANDBOX))
     elif (method == "POST" and path in ("/api/preparations", "/api/strengths", "/api/rungs")) or (
-        path.startswith("/api/puzzles/") or path.endswith(("/surface", "/estimates"))
+        path.startswith("/api/puzzles/") or path.endswith(("/surface", "/estimates", "/excitement"))
     ):
         limited.append(("solving", SOLVING))
     return limited

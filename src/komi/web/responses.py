@@ -70,22 +70,24 @@ def error_response(status: int, sentence: str, **more: Any) -> JSONResponse:
 
 def install(app: FastAPI) -> None:
     """Register handlers so that every error response has this form."""
-    app.add_exception_handler(ApiError, _api_error)
-    app.add_exception_handler(KomiError, _komi_error)
+    app.add_exception_handler(ApiError, _failure)
+    app.add_exception_handler(KomiError, _failure)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
 
 
-async def _api_error(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, ApiError)
-    response = error_response(error.status_code, error.detail, **error.more)
-    response.headers.update(error.headers or {})
-    return response
-
-
-async def _komi_error(_: Request, error: Exception) -> JSONResponse:
+def failure(error: Exception) -> JSONResponse:
+    """Create the response for a refused request, or an error of a game."""
+    if isinstance(error, ApiError):
+        response = error_response(error.status_code, error.detail, **error.more)
+        response.headers.update(error.headers or {})
+        return response
     status = 500 if isinstance(error, StorageError) else 422
     return error_response(status, error.plain_sentence if isinstance(error, RuleError) else str(error))
+
+
+async def _failure(_: Request, error: Exception) -> JSONResponse:
+    return failure(error)
 
 
 async def _validation_error(_: Request, error: Exception) -> JSONResponse:

@@ -7,9 +7,10 @@ and only to small requests. The page may not load resources from other hosts or 
 import ipaddress
 import socket
 from collections.abc import Iterable
+from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from komi.web.responses import ApiError, error_response
@@ -44,6 +45,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+MAX_HOSTS = 1000  # host names whose check is remembered
 
 
 class SecurityMiddleware:
@@ -57,6 +59,7 @@ class SecurityMiddleware:
     def __init__(self, app: ASGIApp, names: Iterable[str]) -> None:
         self._app = app
         self._names = {"localhost", socket.gethostname().lower(), *(name.lower() for name in names)}
+        self._is_own = lru_cache(MAX_HOSTS)(self._find_own)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward the request, or refuse it."""
@@ -66,13 +69,11 @@ class SecurityMiddleware:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                if scope["path"].endswith(REPLAY_WORKER):
-                    headers["content-security-policy"] = REPLAY_POLICY
-                if scope["path"].startswith("/api"):
-                    headers["cache-control"] = "no-store"
+                is_worker, is_api = scope["path"].endswith(REPLAY_WORKER), scope["path"].startswith("/api")
+                added = _raw_headers(is_worker=is_worker, is_api=is_api)
+                replaced = {name for name, _ in added}
+                kept = [header for header in message["headers"] if header[0].lower() not in replaced]
+                message["headers"] = [*kept, *added]
             await send(message)
 
         try:
@@ -94,12 +95,21 @@ class SecurityMiddleware:
         if scope["method"] not in SAFE_METHODS:
             _check_change(headers, host)
 
-    def _is_own(self, host: str) -> bool:
+    def _find_own(self, host: str) -> bool:
+        """Return whether this is a name of the server."""
         try:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
             return False
         return name in self._names or _is_address(name)
+
+
+@cache
+def _raw_headers(*, is_worker: bool, is_api: bool) -> list[tuple[bytes, bytes]]:
+    """Return the headers that are added to a response, as they are sent."""
+    headers = HEADERS | ({"content-security-policy": REPLAY_POLICY} if is_worker else {})
+    headers |= {"cache-control": "no-store"} if is_api else {}
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 class _Bounded:

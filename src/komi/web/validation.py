@@ -14,6 +14,7 @@ PATTERNS = {
 
 INVALID_PATHS = {
     "id": "there is no such game: part of the link may be missing.",
+    "room": "this link is not valid: part of it may be missing.",
     "secret": "this link is not valid: part of it may be missing.",
 }
 """Messages for invalid path parameters, by parameter."""
@@ -53,7 +54,7 @@ def describe(error: Mapping[str, Any]) -> str:
             return f"{name or 'this'} must be {PATTERNS.get(path[-1] if path else '', 'in another form')}."
         case "string_too_short" if limits["min_length"] > 1:
             return f"{field} must have at least {limits['min_length']} characters."
-        case "string_too_short":
+        case "string_too_short" | "too_short" if not limits.get("actual_length"):
             return f"{field} is empty."
         case "string_too_long":
             return f"{field} may have at most {limits['max_length']} characters."

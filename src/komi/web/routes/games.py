@@ -57,8 +57,9 @@ def game(id: models.Id, requester: CurrentRequester, services: CurrentServices) 
 
 
 @router.get("/games/{id}/news", response_model=models.NewsResponse)
-def news(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
+def news(id: models.Id, requester: CurrentRequester, services: CurrentServices) -> Response:
     """Get the number of log entries of a game of yours, whether it is over or your turn, and what the others say."""
+    person = requester.person
     with services.game_cache.locked(person, id) as live:
         number, over, turn = live.table.number, live.table.is_over, live.is_turn_of(person)
     with services.database.reading() as session:

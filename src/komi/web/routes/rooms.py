@@ -51,25 +51,25 @@ def join(body: models.RoomJoinRequest, person: CurrentPerson, services: CurrentS
         return respond(rooms.view(session, room, person))
 
 
-@router.delete("/{id}", response_model=models.DoneResponse)
-def leave(id: models.Id, body: models.EmptyRequest, person: CurrentPerson, services: CurrentServices) -> Response:
+@router.delete("/{room}", response_model=models.DoneResponse)
+def leave(room: models.Id, body: models.EmptyRequest, person: CurrentPerson, services: CurrentServices) -> Response:
     """Close a room of yours, or leave another's: its board shows nothing of you any longer."""
     with services.database.writing() as session:
-        rooms.leave(session, person, id)
+        rooms.leave(session, person, room)
     return respond(models.DoneResponse())
 
 
-@router.get("/{id}/board", response_model=models.BoardResponse)
-def board(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
+@router.get("/{room}/board", response_model=models.BoardResponse)
+def board(room: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
     """Get the board of a room of yours."""
     with services.database.reading() as session:
-        return respond(rooms.board(session, rooms.own(session, person, id)))
+        return respond(rooms.board(session, rooms.own(session, person, room)))
 
 
-@router.get("/{id}/board.csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
-def board_csv(id: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
+@router.get("/{room}/board.csv", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
+def board_csv(room: models.Id, person: CurrentPerson, services: CurrentServices) -> Response:
     """Download the board of a room of yours as a table."""
     with services.database.reading() as session:
-        table = rooms.as_csv(rooms.board(session, rooms.own(session, person, id)))
+        table = rooms.as_csv(rooms.board(session, rooms.own(session, person, room)))
     headers = {"content-disposition": 'attachment; filename="komi-class.csv"'}
     return Response(table, media_type="text/csv; charset=utf-8", headers=headers)

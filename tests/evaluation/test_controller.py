@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import komi
-from komi.errors import AuditError
+from komi.errors import AuditError, GameError
 from komi.evaluation.match import evaluate_match
 from komi.policies.named import find
 
@@ -68,9 +68,24 @@ def test_the_optimal_policy_of_rounds_is_worth_what_a_list_of_beliefs_finds(tmp_
     assert searched.turns == listed.turns
 
 
-def test_a_controller_that_does_not_attain_the_value_is_an_error() -> None:
-    solution = komi.solve(ENDLESS_TIGER, discount=0.75)
-    policy: Any = find("optimal", solution)
-    listens = policy.controller._replace(actions=np.zeros_like(policy.controller.actions))
+def test_a_controller_that_does_not_attain_the_value_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution: Any = komi.solve(ENDLESS_TIGER, discount=0.75)
+    listens = solution.controller._replace(actions=np.zeros_like(solution.controller.actions))
+    other = replace(find("optimal", solution), controller=listens)  # type: ignore[type-var]
+    assert evaluate_match(solution, [other]).value == pytest.approx(-4.0)  # type: ignore[union-attr]
+    monkeypatch.setattr(type(solution), "controller", listens)
     with pytest.raises(AuditError, match="attains -4 by the rules as Python runs them"):
-        evaluate_match(solution, [replace(policy, controller=listens)])
+        evaluate_match(solution, [find("optimal", solution)])
+
+
+def test_a_policy_of_other_rules_may_be_worse() -> None:
+    deaf = find("optimal", komi.solve(ENDLESS_TIGER, discount=0.75, hear=0.5))
+    result: Any = komi.match(ENDLESS_TIGER, deaf, discount=0.75)
+    assert result.loss > 0.1
+
+
+def test_a_policy_that_does_not_know_what_is_seen_is_refused() -> None:
+    solution: Any = komi.solve(ENDLESS_TIGER, discount=0.75)
+    policy: Any = find("optimal", solution)
+    with pytest.raises(GameError, match="policy optimal has no legal action in State"):
+        evaluate_match(solution, [replace(policy, numbers=np.full_like(policy.numbers, -1))])

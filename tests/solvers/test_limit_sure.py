@@ -1,5 +1,6 @@
 """Values that no strategy attains are proved, and said to be such."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -288,3 +289,26 @@ def test_values_of_random_games_are_those_that_strategies_guarantee() -> None:
 def test_a_thousand_values_that_no_strategy_attains_are_such() -> None:
     met = reach(range(1_000, 16_000))
     assert met["suprema"] >= 1_000, met
+
+
+def test_a_value_that_is_proved_only_loosely_names_a_tolerance_that_accepts_it(tmp_path: Path) -> None:
+    text = (GAMES / "hide_or_run.py").read_text()
+    for old, new in (
+        ("    yield 0\n", "    if state.end in (1, 4, 5):\n        yield -1\n        return\n    yield 0\n"),
+        (
+            "    if state.thrower == 0:\n",
+            "    if state.end in (1, 4, 5):\n        yield 0.3, State(0, 0, 3), 0\n"
+            "        yield 0.7, State(0, 0, 4 if state.end == 1 else 5 if state.end == 4 else 1), 0\n    elif state.thrower == 0:\n",
+        ),
+        ("state.end > 0", "state.end in (2, 3)"),
+        ("if state.end == 1 else", "if state.end == 3 else"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "tossed_at_home.py"
+    path.write_text(text)
+    with pytest.raises(komi.SolveError, match="a tolerance of") as refused:
+        komi.solve(path)
+    found = re.search(r"a tolerance of (\S+) accepts", str(refused.value))
+    assert found
+    assert komi.solve(path, tolerance=float(found[1])).value() == pytest.approx(1.0)

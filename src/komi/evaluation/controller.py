@@ -15,7 +15,7 @@ from contextlib import suppress
 import numpy as np
 
 from komi.arrays import F64
-from komi.errors import AuditError, SolveError
+from komi.errors import AuditError, GameError, SolveError
 from komi.evaluation.policy_evaluator import check_tolerance
 from komi.evaluation.single_player import SinglePlayerEvaluation
 from komi.game import CHANCE
@@ -24,6 +24,7 @@ from komi.proof.audit import ListedPlay, list_play
 from komi.solvers.hidden.belief_model import MARGIN
 from komi.solvers.hidden.point_based_solver import PointBasedSolution
 from komi.solvers.solution import TOLERANCE
+from komi.solvers.stochastic.optimal_values import objective_of
 
 MAX_NODES, MAX_OUTCOMES = 200_000, 2_000_000  # of the chain
 
@@ -40,7 +41,8 @@ def evaluate_controller(
 
     Raises:
         SolveError: if play with the policy is too large, or the value cannot be proved to the tolerance.
-        AuditError: if the value is out of the bounds of the solution.
+        GameError: if the policy does not know what the player sees, or takes an action that is not legal.
+        AuditError: if the value is better than optimal, or the solution's own policy does not attain its value.
     """
     chain = _chain(solution, policy)
     outcomes = np.diff(chain.outcome_ends, prepend=0)
@@ -52,7 +54,8 @@ def evaluate_controller(
     )
     (value, actions, turns), errors = _totals(chain, np.array(counted, np.float64).T)
     optimal, error_bound = float(solution.value()), float(errors[0])
-    if abs(value - optimal) > error_bound + solution.error_bound:
+    loss = objective_of(solution.kind).sign * (optimal - value)
+    if (abs(loss) if policy.is_of(solution) else -loss) > error_bound + solution.error_bound:
         raise AuditError(
             f"{policy.name} play of {solution.game.name} was found to be worth {optimal:.12g}, but the policy attains "
             f"{value:.12g} by the rules as Python runs them: this is an error in komi."
@@ -108,7 +111,7 @@ def _chain(solution: PointBasedSolution, policy: ControllerPolicy) -> ListedPlay
     game, rules = solution.game, solution.rules
     play = list_play(game, rules, MAX_NODES, MAX_OUTCOMES)
     if play is None:
-        raise _too_large(policy)
+        raise _too_large(f"play of {game.name}")
     begins, first = np.concatenate([[0], play.ends]).tolist(), np.concatenate([[0], play.outcome_ends]).tolist()
     seen = [
         None
@@ -122,7 +125,10 @@ def _chain(solution: PointBasedSolution, policy: ControllerPolicy) -> ListedPlay
         entry = begins[state]
         if (number := seen[state]) is not None:
             memory = policy.controller.follow(memory, number)
-            entry += play.actions[entry : begins[state + 1]].tolist().index(policy.controller.actions[memory])
+            legal = play.actions[entry : begins[state + 1]].tolist()
+            if number < 0 or (action := int(policy.controller.actions[memory])) not in legal:
+                raise GameError(f"policy {policy.name} has no legal action in {play.states[state]}.")
+            entry += legal.index(action)
         for target in play.target[first[entry] : first[entry + 1]].tolist():
             after = (target, memory)
             if target >= 0 and entries.setdefault(after, len(nodes)) == len(nodes):
@@ -131,7 +137,7 @@ def _chain(solution: PointBasedSolution, policy: ControllerPolicy) -> ListedPlay
         rows.append(entry)
         size += first[entry + 1] - first[entry]
         if len(nodes) > MAX_NODES or size > MAX_OUTCOMES:
-            raise _too_large(policy)
+            raise _too_large(f"play with {policy.name}, which remembers what the player has seen,")
     kept = np.concatenate([np.arange(first[entry], first[entry + 1]) for entry in rows])
     return play._replace(
         states=[play.states[state] for state, _ in nodes],
@@ -145,8 +151,7 @@ def _chain(solution: PointBasedSolution, policy: ControllerPolicy) -> ListedPlay
     )
 
 
-def _too_large(policy: ControllerPolicy) -> SolveError:
+def _too_large(play: str) -> SolveError:
     return SolveError(
-        f"play with {policy.name}, which remembers what the player has seen, has more than {MAX_NODES:,} states or "
-        f"{MAX_OUTCOMES:,} outcomes: 'komi simulate' measures it."
+        f"{play} has more than {MAX_NODES:,} states or {MAX_OUTCOMES:,} outcomes: 'komi simulate' measures the policy."
     )

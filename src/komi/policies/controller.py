@@ -43,9 +43,16 @@ class ControllerPolicy(Policy):
         observations = StateSet.of_fields(Layout.around(fields, solution.game.steps), fields)
         return cls(name, observations, np.argsort(observations.indices_of_fields(fields)), solution.controller)
 
+    def is_of(self, solution: PointBasedSolution) -> bool:
+        """Return whether this is the policy that attains the value of a solution."""
+        own = type(self).of(self.name, solution)
+        mine, its = ((each.observations.all_fields(), each.numbers, *each.controller) for each in (self, own))
+        return all(np.array_equal(*pair) for pair in zip(mine, its, strict=True))
+
     def number(self, seen: State) -> int:
-        """Return the number of an observation in the controller."""
-        return int(self.numbers[self.observations.index_of(seen)])
+        """Return the number of an observation in the controller; -1 for an unknown one."""
+        index = self.observations.index_of(seen)
+        return int(self.numbers[index]) if index >= 0 else -1
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:  # noqa: ARG002
         """Refuse to make a table.

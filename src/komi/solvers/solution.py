@@ -458,6 +458,11 @@ class Solution(ABC, Generic[Data]):
         """True if the error bound is accepted."""
         return self.error_bound <= self.accepted * self.scale
 
+    @property
+    def _needed(self) -> float:
+        """The least tolerance that accepts an error bound that is too wide."""
+        return self.error_bound / self.scale
+
     def check_bound(self) -> None:
         """Verify that the error bound of the values is within the tolerance.
 
@@ -466,7 +471,7 @@ class Solution(ABC, Generic[Data]):
         """
         if not self.is_precise:
             proved = proved_only(self.error_bound, self.accepted * self.scale)
-            needed = format_bound(self.error_bound / self.scale * (1 + 1e-12))
+            needed = format_bound(self._needed * (1 + 1e-12))
             raise ImpreciseError(f"the values of {self.game.name} are {proved}: a tolerance of {needed} accepts them.")
 
     @abstractmethod

@@ -25,6 +25,11 @@ class SimultaneousSolution(MixedSolution[MixedValues]):
         return super().scale * max(1.0, PROVED / self.tolerance)
 
     @property
+    def _needed(self) -> float:
+        """As in the base class: the tolerance exceeds `PROVED`, up to which it has no effect."""
+        return self.error_bound / super().scale
+
+    @property
     def weight_bits(self) -> int:
         """As in the base class; more where near-optimal strategies take actions with tiny probabilities."""
         mixes = self.data.mixes[self.data.is_supremum]

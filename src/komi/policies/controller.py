@@ -1,7 +1,7 @@
 """Policies with a memory: what the player sees next leads from one node to another, and each node has an action."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -46,8 +46,9 @@ class ControllerPolicy(Policy):
     def is_of(self, solution: PointBasedSolution) -> bool:
         """Return whether this is the policy that attains the value of a solution."""
         own = type(self).of(self.name, solution)
-        mine, its = ((each.observations.all_fields(), each.numbers, *each.controller) for each in (self, own))
-        return all(np.array_equal(*pair) for pair in zip(mine, its, strict=True))
+        arrays: list[tuple[Any, ...]]
+        arrays = [(each.observations.all_fields(), each.numbers, *each.controller) for each in (self, own)]
+        return all(np.array_equal(one, other) for one, other in zip(*arrays, strict=True))
 
     def number(self, seen: State) -> int:
         """Return the number of an observation in the controller; -1 for an unknown one."""

@@ -17,7 +17,7 @@ from komi.errors import GameError, InputError
 from komi.gpu import card
 from komi.simulation.tally import HistogramTails, Tally
 
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:Grid size")
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMPILING = Path(__file__).with_name("compiling.py")

@@ -7,16 +7,18 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx2 as httpx
 import pytest
+from test_rematches import propose
 
 from komi.web.connections import MAX_SECONDS
 
-from playing import SERVE, serving
+from playing import SERVE, Visitor, invite, join, serving
 from slowly import slowly
 
 
@@ -42,6 +44,51 @@ def test_game_continues_after_the_server_was_killed(tmp_path: Path) -> None:
         httpx.Client(base_url=address, cookies=cookies, timeout=60.0) as client,
     ):
         assert client.get(f"/api/games/{game['id']}").json() == game
+
+
+@pytest.mark.slow
+def test_kills_lose_no_move_no_rematch_and_no_game_of_the_archive(tmp_path: Path) -> None:
+    confirmed: dict[str, int] = {}
+    cookies: list[dict[str, str]] = [{}, {}]
+    current = ""
+    for kill in range(6):
+        with serving(tmp_path / "games.db") as (process, address), ExitStack() as stack:
+            clients = [
+                stack.enter_context(httpx.Client(base_url=address, cookies=each, timeout=60.0)) for each in cookies
+            ]
+            people = [Visitor(client) for client in clients]
+            current = current or _begin(people, None)
+            assert {one["id"]: one["number"] for one in people[1].get("/games")["games"]}.items() >= {
+                (game, number) for game, number in confirmed.items() if game != current
+            }
+            assert people[0].get(f"/games/{current}")["number"] >= confirmed.get(current, 0)
+            moves = 0
+            with suppress(httpx.TransportError):
+                while True:
+                    views = [one.get(f"/games/{current}") for one in people]
+                    if views[0]["result"]:
+                        current = _begin(people, views)
+                        continue
+                    if moves == 10 + kill:
+                        Thread(target=process.kill).start()  # while requests go on
+                    mover = people.index(next(one for one, view in zip(people, views, strict=True) if view["actions"]))
+                    played = people[mover].moved(views[mover], views[mover]["actions"][-1]["label"])
+                    confirmed[current] = played["number"]
+                    moves += 1
+            cookies = [dict(client.cookies) for client in clients]
+    assert len(confirmed) > 6
+
+
+def _begin(people: list[Visitor], views: Any) -> str:
+    """Begin the first game of two people, or continue to begin the rematch of the last."""
+    if views is None:
+        table = invite(people[0], goal=1)
+    else:
+        proposed = people[1].get(f"/games/{views[0]['id']}/rematch")["table"]
+        table = proposed or propose(people[0], views[0])
+    if not table.get("begun"):
+        assert join(people[1], table)[1]["begun"]
+    return str(table["id"])
 
 
 def test_backup_of_a_running_server_is_restored_with_nothing_lost(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The graphics processor, and the compiler for it: numba-cuda, which is an optional dependency."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -76,7 +77,13 @@ def compiling() -> Iterator[None]:
 
     before = BaseGeneratorLower.__init__
     exact = partial(nvvm.compile_ir, fma=False)
-    with _PATCHING, _replaced(BaseGeneratorLower, "__init__", begin), _replaced(nvvm, "compile_ir", exact):
+    with (
+        _PATCHING,
+        _replaced(BaseGeneratorLower, "__init__", begin),
+        _replaced(nvvm, "compile_ir", exact),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", "Grid size")  # of the last blocks
         yield
 
 

@@ -3,6 +3,7 @@
 Kernels run in numba's simulator, as Python; tests marked `gpu` run on a card, and others compile for one.
 """
 
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -11,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.cuda.cudadrv.driver import CudaAPIError
 
 import komi
 from komi.errors import GameError, InputError
 from komi.gpu import card
+from komi.simulation.device_job import DeviceJob
 from komi.simulation.tally import HistogramTails, Tally
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
@@ -94,6 +97,15 @@ def test_what_cannot_play_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     check_equal(play("piglet", "cpu", goal=2), play("piglet", "auto", goal=2))
 
 
+def test_short_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise CudaAPIError(2, "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
+
+    monkeypatch.setattr(DeviceJob, "_launch", fail)
+    with pytest.raises(InputError, match="the GPU has too little free memory for this game"):
+        play("piglet", "gpu", goal=2)
+
+
 def _missing() -> None:
     raise card.PackageNotFoundError
 
@@ -108,8 +120,6 @@ def compiled(*arguments: object) -> str:
 
 
 def _without_simulator() -> dict[str, str]:
-    import os
-
     return {name: value for name, value in os.environ.items() if name != "NUMBA_ENABLE_CUDASIM"}
 
 

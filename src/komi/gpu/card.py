@@ -59,6 +59,25 @@ def is_simulated() -> bool:
 
 
 @contextmanager
+def enough_memory() -> Iterator[None]:
+    """Say in one sentence that the card has too little memory, if that is so.
+
+    Raises:
+        InputError: if memory is short.
+    """
+    from numba.cuda.cudadrv.driver import CudaAPIError
+
+    try:
+        yield
+    except CudaAPIError as error:
+        if "OUT_OF" not in str(error):  # CUDA_ERROR_OUT_OF_MEMORY, and _LAUNCH_OUT_OF_RESOURCES
+            raise
+        raise InputError(
+            "the GPU has too little free memory for this game and its policies: use --device cpu."
+        ) from None
+
+
+@contextmanager
 def compiling() -> Iterator[None]:
     """Compile as for the processor: with generators, and without sums and products that are rounded only once.
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import I64
-from komi.errors import InputError
-from komi.gpu.card import compiling, cuda, is_simulated
+from komi.errors import GameError, InputError
+from komi.gpu.card import compiling, cuda, enough_memory, is_simulated
 from komi.gpu.compiler import DeviceSpecializer
 from komi.gpu.game import DeviceGame
 from komi.simulation import device_playout
@@ -44,15 +44,9 @@ class DeviceJob:
         game = DeviceGame(job.game, seats)
         self._play: Any = job.calls.kernels(game)[device_playout.play_deals]
         self._add = DeviceSpecializer({}, lambda module: False).kernel(device_playout.add_blocks)
-        self._arguments = _on_card(
-            (
-                game.in_numbers(job.rules),
-                game.start(job.rules),
-                job.calls.players.policies,
-                job.calls.players.data,
-                job.keys[:2],
-            )
-        )
+        rules, players = game.in_numbers(job.rules), job.calls.players
+        with enough_memory():
+            self._arguments = _on_card((rules, game.start(job.rules), players.policies, players.data, job.keys[:2]))
         self._groups = 1 if is_simulated() else GROUPS * cuda().get_current_device().MULTIPROCESSOR_COUNT
         self._threads = 1 if is_simulated() else THREADS
         self._deals = FIRST_LAUNCH
@@ -70,16 +64,19 @@ class DeviceJob:
 
         Raises:
             GameError: if a game cannot be played.
+            InputError: if the card has too little memory.
         """
         plan = self._job.plan
         most = min(self._deals, MAX_SUMS // self._columns, plan.most_games // plan.per_deal)
         end = first + size * (blocks or max(most // size, 1))
         end = end if plan.deals is None else min(end, plan.deals)
         begin = time.perf_counter()
-        block, failed = self._launch(first, end, size)
+        with enough_memory():
+            block, failed = self._launch(first, end, size)
         if failed < end:
             at = first + (failed - first) // size * size
             self._job((at, min(at + size, end)))  # raises the error that says why
+            raise GameError(f"a game of {self._job.game.name} fails on this GPU, and not elsewhere: use --device cpu.")
         if time.perf_counter() - begin < LAUNCH:
             self._deals *= 2
         return end, block

@@ -264,15 +264,20 @@ def table(rules, state):
         yield "card", "Hand", 1, NAMES[state.rival]
     if state.rival_drawn > 0:
         yield "card", "Hand", 1, NAMES[state.rival_drawn]
-    for seat, cards in ((0, state.played), (1, state.rival_played), (-1, state.open)):
-        for index in range(KINDS):
-            for _ in range(cards[index]):
-                yield "card", "Laid open" if seat < 0 else "Played", seat, NAMES[index + 1]
+    yield from face_up("Played", 0, state.played)
+    yield from face_up("Played", 1, state.rival_played)
+    yield from face_up("Laid open", -1, state.open)
     if state.safe:
         yield "token", "Handmaid", 1, "protected"
     left = sum(rules[:KINDS]) - rules.aside - sum(state.played) - sum(state.rival_played) - 3 - (state.drawn > 0)
     if state.hand > 0:
         yield "stack", "Deck", -1, "cards", max(left, 0)
+
+
+def face_up(place, seat, cards):
+    for index in range(KINDS):
+        for _ in range(cards[index]):
+            yield "card", place, seat, NAMES[index + 1]
 
 
 def turned(rules, state):

@@ -177,9 +177,12 @@ def test_three_move_one_seat_on_in_a_rematch_that_is_found_fair(visit: Callable[
         guest.page.goto(link)
         guest.page.get_by_role("button", name="Take a seat").click()
     before = [play_seated(person, people) for person in people]
+    ended = people[0].page.url
     people[0].press("button:has-text('Rematch, one seat on')")
     for guest in people[1:]:
         guest.press(".rematch button:has-text('Accept')")
+    for person in people:
+        expect(person.page).not_to_have_url(ended)
     after = [play_seated(person, people) for person in people]
     assert after == [(seat + 1) % 3 for seat in before]
     for person in people:

@@ -315,10 +315,11 @@ class GameService:
         The first `known` lines of the log are left out.
         """
         settings = live.settings
-        seat = settings.seat if person is None else live.viewer_seat(person)
-        if live.table.players == 1 or settings.participants is not None:
-            return game_view(live, seat, "", may_act=person is not None, known=known)
-        return game_view(live, seat, title_of(settings.opponent), known=known)
+        with live.lock:  # several people can watch a game at once, while it changes
+            seat = settings.seat if person is None else live.viewer_seat(person)
+            if live.table.players == 1 or settings.participants is not None:
+                return game_view(live, seat, "", may_act=person is not None, known=known)
+            return game_view(live, seat, title_of(settings.opponent), known=known)
 
 
 def get_or_create_person(session: Session, person: str) -> Person:

@@ -27,10 +27,11 @@ SEATS = select(SeatedPlayer.game).where(
     SeatedPlayer.game == bindparam("game"), SeatedPlayer.person == bindparam("person")
 )
 IS_THEIRS = or_(PlayedGame.person == bindparam("person"), PlayedGame.id.in_(SEATS))
-# Every move executes these two statements: they are built once.
-GAME_STATUS = (
-    select(PlayedGame.over, PlayedGame.takebacks, IS_THEIRS).where(PlayedGame.id == bindparam("game")).with_for_update()
-)
+LAST = select(func.max(LogEntry.number)).where(LogEntry.game == bindparam("game")).scalar_subquery()
+# Every view and every move execute these statements: they are built once.
+GAME_STATUS = select(PlayedGame.over, PlayedGame.takebacks, IS_THEIRS).where(PlayedGame.id == bindparam("game"))
+GAME_STATUS_AND_LAST = GAME_STATUS.add_columns(LAST)
+LOCKED_GAME_STATUS = GAME_STATUS.with_for_update()
 INSERT_ENTRIES = insert(LogEntry)
 
 
@@ -124,11 +125,8 @@ class GameCache:
             raise
 
     def _is_up_to_date(self, live: LiveGame, person: str) -> bool:
-        game_id = live.settings.id
-        last = select(func.max(LogEntry.number)).where(LogEntry.game == game_id).scalar_subquery()
         with self._database.reading() as session:
-            state = select(PlayedGame.over, PlayedGame.takebacks, IS_THEIRS, last).where(PlayedGame.id == game_id)
-            row = session.execute(state, {"game": game_id, "person": person}).one_or_none()
+            row = session.execute(GAME_STATUS_AND_LAST, {"game": live.settings.id, "person": person}).one_or_none()
         if row is None:
             self.drop(live)
             raise ApiError(404, NO_GAME)
@@ -188,7 +186,7 @@ def check_unchanged(connection: Connection, live: LiveGame, person: str) -> None
     Raises:
         StaleGameError: if this does not hold.
     """
-    state = connection.execute(GAME_STATUS, {"game": live.settings.id, "person": person}).one_or_none()
+    state = connection.execute(LOCKED_GAME_STATUS, {"game": live.settings.id, "person": person}).one_or_none()
     if state is None or tuple(state) != (None, live.settings.takebacks, True):
         raise StaleGameError
 

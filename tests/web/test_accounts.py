@@ -14,7 +14,7 @@ from komi.web.database import Database
 from komi.web.housekeeping import remove_unused
 from komi.web.responses import ApiError
 
-from playing import Server, Visitor
+from playing import Server, Visitor, invite, join
 
 NAME, PASSWORD = "Ann", "correct horse"
 SIGN_IN = {"name": NAME, "password": PASSWORD}
@@ -189,6 +189,29 @@ def test_hashes_wait_in_one_thread_and_the_server_answers_meanwhile(server: Serv
 
     assert asyncio.run(crowd()) == (accounts.MAX_WAITING, 120 - accounts.MAX_WAITING)
     assert not service._waiting
+
+
+def test_name_that_no_account_can_have_is_refused(servers: Any) -> None:
+    status, answer = sign_in(servers().visitor(), "a\x00b")
+    assert (status, answer["error"]) == (
+        422,
+        "The field 'name': a name is one line of visible letters, digits and signs.",
+    )
+
+
+@pytest.mark.parametrize(("path", "move"), [("", ""), ("/news", ""), ("/moves", "flip"), ("/moves", "no such move")])
+def test_device_is_signed_out_where_another_server_has_its_games_in_memory(servers: Any, path: str, move: str) -> None:
+    one, other = servers(), servers()
+    ann, bob = one.visitor(), one.visitor()
+    table = invite(ann)
+    join(bob, table)
+    for person in (ann, bob):
+        lost, game = other.visitor(person.client.cookies), f"/games/{table['id']}"
+        body = {"json": {"number": lost.get(game)["number"], "move": move}} if move else {}
+        person.request("POST", "/devices/sign-out-others", json={})
+        status, answer = lost.request("POST" if body else "GET", game + path, **body)
+        assert (status, answer) == (404, {"error": "There is no such game."})
+        assert person.get(game)["number"] == 0
 
 
 def test_all_other_devices_are_signed_out_at_once(servers: Any) -> None:

@@ -265,6 +265,15 @@ def test_a_person_whose_job_runs_does_not_get_the_last_worker(begun: Begun) -> N
     queue.close()
 
 
+def test_a_move_does_not_wait_for_an_estimate_of_the_same_person(begun: Begun) -> None:
+    queue = JobQueue(2)
+    queue.submit("estimate", "costliest", {}, EVE)
+    begun.wait_for(1)
+    queue.submit("search", "search", {}, EVE, has_default_rules=True)
+    assert begun.wait_for(2) == ["estimate", "search"]
+    queue.close()
+
+
 def test_a_person_alone_leaves_one_worker_for_other_rules_free(begun: Begun) -> None:
     queue = JobQueue(3)
     for number in range(3):

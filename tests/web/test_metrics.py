@@ -6,9 +6,9 @@ from pathlib import Path
 
 import httpx2 as httpx
 
-from komi.web.metrics import ADDRESS
+from komi.web.metrics import ADDRESS, Metrics
 
-from playing import SERVE, serving
+from playing import SERVE, Server, serving
 
 
 def free_port() -> int:
@@ -33,6 +33,14 @@ def test_requests_and_jobs_are_counted_and_nobody_is_named(tmp_path: Path) -> No
     assert 'komi_jobs{queue="solve",state="waiting"}' in text
     assert "process_cpu_seconds_total" in text
     assert not any(word in text for word in ("Ann", "a" * 32, "BREW", "coffee"))
+
+
+def test_requests_are_counted_by_pattern_under_a_path_prefix(tmp_path: Path) -> None:
+    metrics = Metrics()
+    with Server.running(f"sqlite:///{tmp_path / 'games.db'}", root_path="/komi", metrics=metrics) as server:
+        server.inside.get("/komi/api/catalog")
+    labels = {"method": "GET", "route": "/api/catalog", "status": "200"}
+    assert metrics.registry.get_sample_value("komi_request_seconds_count", labels) == 1.0
 
 
 def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -299,11 +299,11 @@ def test_who_requests_everything_again_and_again_is_slowed_down_alone(
         assert ann.client.get(path).status_code == 200
 
 
+@pytest.mark.parametrize("path", [f"/shared/{'0' * 32}.png", "/api/puzzles/pig/2020-01-01.png"])
 def test_people_without_a_cookie_share_the_pictures_of_their_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     monkeypatch.setattr("komi.web.rate_limits.Buckets", lambda: Buckets(lambda: 0.0))
     with Server.running(f"sqlite:///{tmp_path / 'games.db'}") as server:
-        path = f"/shared/{'0' * 32}.png"
         statuses = [server.visitor().client.get(path).status_code for _ in range(PREVIEWS.person.at_once + 1)]
         assert statuses == [404] * PREVIEWS.person.at_once + [429]

@@ -1,8 +1,11 @@
 """A finished game is shown, read-only, to people who have its secret, until it is withdrawn."""
 
+from threading import Thread
 from typing import Any
 
 import pytest
+
+from komi.web import game_views, preview
 
 from playing import Server, Visitor
 
@@ -71,3 +74,30 @@ def test_shared_games_go_when_their_player_deletes_everything(ann: Visitor, eve:
     secret = shared(ann, finished(ann))
     assert ann.request("DELETE", "/me", json={})[0] == 200
     assert eve.request("GET", f"/shared/{secret}")[0] == 404
+
+
+def test_log_is_whole_when_two_people_look_at_once(
+    server: Server, ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = finished(ann)
+    secret, services, line = shared(ann, game), server.app.state.services, game_views._line
+    other = Thread(target=lambda: services.game_service.view_for(services.sharing.find(secret)))
+
+    def interrupted(*given: Any) -> Any:
+        if other.ident is None:
+            other.start()
+            other.join(0.5)
+        return line(*given)
+
+    services.game_cache._cached.clear()
+    monkeypatch.setattr(game_views, "_line", interrupted)
+    assert len(ann.get(f"/shared/{secret}")["log"]) == game["number"]
+    other.join()
+    assert len(ann.get(f"/shared/{secret}")["log"]) == game["number"]
+
+
+@pytest.mark.skipif(not preview.can_draw(), reason="matplotlib is not installed")
+def test_picture_shows_names_as_they_are(ann: Visitor, eve: Visitor) -> None:
+    names = ["$\\foo$", "Bob"]
+    game = ann.play_on(ann.begin("piglet", opponent=None, seat="first", rules={"goal": 1}, names=names))
+    assert eve.client.get(f"/shared/{shared(ann, game)}.png").status_code == 200

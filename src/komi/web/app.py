@@ -103,8 +103,8 @@ def create_app(
         lifespan=lifespan,
         responses=ERROR_RESPONSES,
         middleware=[
-            *([Middleware(MetricsMiddleware, metrics=metrics)] if metrics else []),
             Middleware(RootPathMiddleware, root_path=root_path),
+            *([Middleware(MetricsMiddleware, metrics=metrics)] if metrics else []),
             Middleware(SecurityMiddleware, names=names),
             Middleware(ErrorMiddleware),
             Middleware(IdentityMiddleware, key=database.secret("cookies"), path=f"{root_path}/"),

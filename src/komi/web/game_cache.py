@@ -23,13 +23,20 @@ MAX_CACHED = 1000
 NOT_TRANSFERRED = dict.fromkeys(("shared", "mistakes", "decisions", "luck", "skill"))  # they belong to the other person
 DELETED_SEAT = {"name": "", "person": None, "phrase": None, "said": None}  # a seat whose player has deleted all data
 NO_GAME = "There is no such game."
-# Every move executes these two statements: they are built once.
-GAME_STATUS = select(PlayedGame.over, PlayedGame.takebacks).where(PlayedGame.id == bindparam("game")).with_for_update()
+SEATS = select(SeatedPlayer.game).where(
+    SeatedPlayer.game == bindparam("game"), SeatedPlayer.person == bindparam("person")
+)
+IS_THEIRS = or_(PlayedGame.person == bindparam("person"), PlayedGame.id.in_(SEATS))
+LAST = select(func.max(LogEntry.number)).where(LogEntry.game == bindparam("game")).scalar_subquery()
+# Every view and every move execute these statements: they are built once.
+GAME_STATUS = select(PlayedGame.over, PlayedGame.takebacks, IS_THEIRS).where(PlayedGame.id == bindparam("game"))
+GAME_STATUS_AND_LAST = GAME_STATUS.add_columns(LAST)
+LOCKED_GAME_STATUS = GAME_STATUS.with_for_update()
 INSERT_ENTRIES = insert(LogEntry)
 
 
 class StaleGameError(Exception):
-    """The game in memory is outdated: it was ended, or entries were taken back, in the meantime."""
+    """The game in memory is outdated: it was ended, entries were taken back, or it is another person's, meanwhile."""
 
 
 class GameCache:
@@ -66,10 +73,9 @@ class GameCache:
 
     def _is_seated(self, person: str, game_id: str) -> bool:
         """Return whether a game is a person's by the database."""
-        seats = select(SeatedPlayer.game).where(SeatedPlayer.game == game_id, SeatedPlayer.person == person)
-        is_theirs = or_(PlayedGame.person == person, PlayedGame.id.in_(seats))
+        query = select(PlayedGame.id).where(PlayedGame.id == bindparam("game"), IS_THEIRS)
         with self._database.reading() as session:
-            return session.scalars(select(PlayedGame.id).where(PlayedGame.id == game_id, is_theirs)).first() is not None
+            return session.scalars(query, {"game": game_id, "person": person}).first() is not None
 
     @contextmanager
     def locked(self, person: str, game_id: str) -> Iterator[LiveGame]:
@@ -81,8 +87,8 @@ class GameCache:
         while True:
             live = self.find(person, game_id)
             with live.lock:
-                if self._is_up_to_date(live):
-                    self._end_if_out_of_time(live)
+                if self._is_up_to_date(live, person):
+                    self._end_if_out_of_time(live, person)
                     if not live.is_stale:
                         yield live
                         return
@@ -101,7 +107,7 @@ class GameCache:
             for game_id in [key for key, live in self._cached.items() if live.settings.seat_of(person) is not None]:
                 del self._cached[game_id]
 
-    def _end_if_out_of_time(self, live: LiveGame) -> None:
+    def _end_if_out_of_time(self, live: LiveGame, person: str) -> None:
         """Resign for the player to move if no time is left."""
         mover = live.table.mover
         if mover is None or live.table.is_over or not live.is_out_of_time():
@@ -110,7 +116,7 @@ class GameCache:
         live.table.resign(mover)
         try:
             with self._database.transaction() as connection:
-                check_unchanged(connection, live)
+                check_unchanged(connection, live, person)
                 write_end(connection, live)
         except StaleGameError:
             self.drop(live)
@@ -118,19 +124,16 @@ class GameCache:
             self.drop(live)  # the game in memory is ahead of the database
             raise
 
-    def _is_up_to_date(self, live: LiveGame) -> bool:
-        game_id = live.settings.id
-        last = select(func.max(LogEntry.number)).where(LogEntry.game == game_id).scalar_subquery()
+    def _is_up_to_date(self, live: LiveGame, person: str) -> bool:
         with self._database.reading() as session:
-            state = select(PlayedGame.over, PlayedGame.takebacks, last).where(PlayedGame.id == game_id)
-            row = session.execute(state).one_or_none()
+            row = session.execute(GAME_STATUS_AND_LAST, {"game": live.settings.id, "person": person}).one_or_none()
         if row is None:
             self.drop(live)
             raise ApiError(404, NO_GAME)
-        over, takebacks, last_written = row
+        over, takebacks, is_theirs, last_written = row
         written = 0 if last_written is None else last_written + 1
         is_same = (over is not None) == live.table.is_over and takebacks == live.settings.takebacks
-        return not live.is_stale and is_same and written == live.table.number
+        return not live.is_stale and is_theirs and is_same and written == live.table.number
 
     def _add(self, live: LiveGame) -> LiveGame:
         with self._lock:
@@ -177,14 +180,14 @@ class GameCache:
             raise ApiError(410, sentence) from None
 
 
-def check_unchanged(connection: Connection, live: LiveGame) -> None:
-    """Ensure that the game has not ended, and no entries have been taken back, in the meantime.
+def check_unchanged(connection: Connection, live: LiveGame, person: str) -> None:
+    """Ensure that the game has not ended, no entries have been taken back, and it is still this person's.
 
     Raises:
-        StaleGameError: if either has happened.
+        StaleGameError: if this does not hold.
     """
-    state = connection.execute(GAME_STATUS, {"game": live.settings.id}).one_or_none()
-    if state is None or tuple(state) != (None, live.settings.takebacks):
+    state = connection.execute(LOCKED_GAME_STATUS, {"game": live.settings.id, "person": person}).one_or_none()
+    if state is None or tuple(state) != (None, live.settings.takebacks, True):
         raise StaleGameError
 
 

@@ -127,7 +127,7 @@ class GameService:
                 raise self._invalid(live, person, str(error)) from None
             try:
                 with self._database.transaction() as connection:
-                    check_unchanged(connection, live)
+                    check_unchanged(connection, live, person)
                     write_end(connection, live)
             except StaleGameError:
                 self._games.drop(live)
@@ -224,7 +224,8 @@ class GameService:
         try:
             live.table.check(label)
         except InputError as error:
-            raise self._invalid(live, person, str(error)) from None
+            with self._games.locked(person, live.settings.id) as current:  # the refusal shows the game
+                raise self._invalid(current, person, str(error)) from None
 
     def _advance(self, live: LiveGame, label: str | None, requester: Requester) -> None:
         """Execute the person's move, if there is one, and all entries until a person must act, and store them."""
@@ -238,16 +239,16 @@ class GameService:
             entries = [] if label is None else [live.enter(label, "hand" if live.table.waiting == "event" else "you")]
             entries += _play_until_person(live, player)
             if entries:
-                self._write(live, entries)
+                self._write(live, entries, requester.person)
         except BaseException:
             self._games.drop(live)  # the game in memory is ahead of the database
             raise
         if live.table.is_over:
             self._ended(live)
 
-    def _write(self, live: LiveGame, entries: Sequence[NewEntry]) -> None:
+    def _write(self, live: LiveGame, entries: Sequence[NewEntry], person: str) -> None:
         with self._database.transaction() as connection:
-            check_unchanged(connection, live)
+            check_unchanged(connection, live, person)
             write_entries(connection, live, entries)
             if live.table.payoffs is not None:
                 write_end(connection, live)
@@ -315,10 +316,11 @@ class GameService:
         The first `known` lines of the log are left out.
         """
         settings = live.settings
-        seat = settings.seat if person is None else live.viewer_seat(person)
-        if live.table.players == 1 or settings.participants is not None:
-            return game_view(live, seat, "", may_act=person is not None, known=known)
-        return game_view(live, seat, title_of(settings.opponent), known=known)
+        with live.lock:  # several people can watch a game at once, while it changes
+            seat = settings.seat if person is None else live.viewer_seat(person)
+            if live.table.players == 1 or settings.participants is not None:
+                return game_view(live, seat, "", may_act=person is not None, known=known)
+            return game_view(live, seat, title_of(settings.opponent), known=known)
 
 
 def get_or_create_person(session: Session, person: str) -> Person:

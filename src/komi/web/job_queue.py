@@ -2,7 +2,8 @@
 
 Jobs start in the order of their requests, but addresses take turns, and people at one address. Jobs for games under
 their default rules serve all users and are soon done and cached: one worker is reserved for them, and other jobs do not
-count against their limits. A user who has a job running does not get the last free worker: no job can be interrupted.
+count against their limits. A user who has a job running does not get the last free worker for jobs of its kind, as no
+job can be interrupted.
 Solutions are left in the cache, where the server reads them.
 """
 
@@ -226,7 +227,8 @@ class JobQueue:
         free = self._at_once - len(running)
         if not job.has_default_rules:
             free = min(free, max(1, self._at_once - 1) - sum(not each.has_default_rules for each in running))
-        return free > any(each.requester.user == job.requester.user for each in running)
+        alike = [each for each in running if each.has_default_rules or not job.has_default_rules]
+        return free > any(each.requester.user == job.requester.user for each in alike)
 
     def _schedule(self, job: QueuedJob) -> Future[Any]:
         if sys.platform != "win32":

@@ -122,7 +122,7 @@ def _headed(heading: str, words: str) -> "Figure":
 
     figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DOTS, facecolor=PAPER)
     figure.text(0.06, 0.83, heading, color=INK, fontsize=46, fontweight="bold", va="center")
-    figure.text(0.06, 0.70, words, color=SOFT, fontsize=27, va="center")
+    figure.text(0.06, 0.70, words, color=SOFT, fontsize=27, va="center", parse_math=False)  # names can have a $
     figure.text(0.94, 0.83, "komi", color=ACCENT, fontsize=34, fontweight="bold", ha="right", va="center")
     return figure
 

@@ -115,4 +115,6 @@ def _asked(method: str, path: str) -> list[tuple[str, Limits]]:
         path.startswith("/api/puzzles/") or path.endswith(("/surface", "/estimates", "/excitement"))
     ):
         limited.append(("solving", SOLVING))
+        if path.endswith(".png"):
+            limited.append(("previews", PREVIEWS))
     return limited

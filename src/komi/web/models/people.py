@@ -92,7 +92,7 @@ class PasswordRequest(RequestModel):
 class SignInRequest(RequestModel):
     """The name and the password of the person that you are."""
 
-    name: Word
+    name: SignInName
     password: Password
 
 

@@ -76,7 +76,7 @@ def play_as_a_class() -> None:
             student.play_on(student.begin("pig", rules={"goal": 20}))
 
 
-@pytest.mark.parametrize("tutorial", TUTORIALS)
+@pytest.mark.parametrize("tutorial", ["class-with-komi", "papers-table"])  # the others compile for minutes
 def test_tutorial_is_true(tutorial: str, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())  # no input

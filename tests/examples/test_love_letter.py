@@ -70,6 +70,7 @@ def test_last_turn_has_the_value_of_an_enumeration(deck: tuple[int, ...]) -> Non
     assert komi.solve(FILE, **rules_of(deck)).value() == pytest.approx(value_of_last_turn(deck), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_one_card_of_each_kind_favours_the_first_player() -> None:
     solution = komi.solve(FILE, **ONE_EACH)
     assert solution.value() == pytest.approx(0.539583, abs=1e-6)

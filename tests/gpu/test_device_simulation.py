@@ -20,6 +20,8 @@ from komi.gpu import card
 from komi.simulation.device_job import DeviceJob
 from komi.simulation.tally import HistogramTails, Tally
 
+from slowly import slowly
+
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -51,9 +53,7 @@ def play(game: Any, device: Any, **settings: Any) -> Tally:
         ("pig", {"goal": 20, "policies": ["hold-at:8", "random"]}),
         ("pig-solitaire", {"goal": 10}),
         ("red7", {"games": 20}),
-        ("skunk", {"goal": 6, "games": 40}),
-        ("kuhn_poker.py", {"policies": "optimal"}),
-        ("stag_hunt.py", {}),
+        *slowly(("kuhn_poker.py", {"policies": "optimal"}), ("stag_hunt.py", {}), ("skunk", {"goal": 6, "games": 40})),
         ("forest.py", {"games": 5}),
         ("piglet", {"goal": 2, "deals": 12, "per_deal": 5, "games": None}),
         ("red7", {"deals": 5, "per_deal": 3, "games": None}),
@@ -123,6 +123,7 @@ def _without_simulator() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "NUMBA_ENABLE_CUDASIM"}
 
 
+@pytest.mark.slow
 def test_rule_with_a_list_is_refused_with_its_line() -> None:
     said = compiled(EXAMPLES / "game_2048.py")
     assert said.startswith("game_2048.py, line ")

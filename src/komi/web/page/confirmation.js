@@ -13,20 +13,25 @@ const REFUSALS = [404, 409, 410]; // statuses: the server does not have the game
 
 /**
  * Confirm a game, and yield the confirmations by the others whenever there are more, until all have confirmed. Of each
- * seat the other's is null as long as it is missing, true if it is of the same game, and else false.
+ * seat the other's is null as long as it is missing, true if it is of the same game, and else false. Which commitment is
+ * that of a seat is known to the browser there: a confirmation is right with any of them.
  * @param {Page.View} view
  * @param {Page.StoredCommitment} stored
  * @param {() => boolean} isShown
  * @returns {AsyncGenerator<(boolean | null)[]>}
  */
 export async function* confirmations(view, stored, isShown) {
-  const expected = Array.from({ length: view.players }, (_, seat) => confirmation(view, stored, seat));
+  const game = hex(digestOfGame(view));
+  const own = confirmation(game, stored, hashOf(stored.number), view.you);
   let known = -1;
   do {
     try {
-      const { confirmations: received } = await confirm(view.id, expected[view.you]);
+      const { confirmations: received } = await confirm(view.id, own);
       const count = received.filter(Boolean).length;
-      if (count > known) yield expected.map((each, seat) => (received[seat] ? received[seat] === each : null));
+      if (count > known)
+        yield received.map(
+          (each, seat) => each && stored.hashes.some((hash) => confirmation(game, stored, hash, seat) === each),
+        );
       known = count;
     } catch (error) {
       if (REFUSALS.includes(error.status)) return; // the words under the verdict remain
@@ -36,13 +41,12 @@ export async function* confirmations(view, stored, isShown) {
 }
 
 /**
- * Compute the confirmation of a game by the browser at a seat.
- * @param {Page.View} view
+ * Compute the confirmation of a game by the browser with a commitment, at a seat.
+ * @param {string} game the digest of the game
  * @param {Page.StoredCommitment} stored
+ * @param {string} hash
  * @param {number} seat
  */
-function confirmation(view, { key, hashes, number, translation }, seat) {
-  const place = (hashes.indexOf(hashOf(number)) + seat - view.you + view.players) % view.players;
-  const confirmed = [hashes[place], seat, translation, hex(digestOfGame(view))];
-  return hex(hmac(bytesFromHex(key), textBytes(confirmed.join(":"))));
+function confirmation(game, { key, translation }, hash, seat) {
+  return hex(hmac(bytesFromHex(key), textBytes([hash, seat, translation, game].join(":"))));
 }

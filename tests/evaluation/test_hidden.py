@@ -180,6 +180,39 @@ def test_a_best_response_wins_in_a_match_what_it_is_said_to_win() -> None:
     assert komi.regret(game, response.policy, opponent="random").average == pytest.approx(0.0, abs=1e-12)
 
 
+def test_a_function_of_arrays_can_return_probabilities(tmp_path: Path) -> None:
+    file = tmp_path / "mix.py"
+    file.write_text(
+        "def mix(rules, state, action):\n"
+        "    return 1 + (3 * state.card + 2 * action + state.first) % 5\n"
+        "\n"
+        "mixed = (mix,)\n"
+    )
+
+    def weights(observations: Any, masks: Any) -> Any:
+        card, _, _, first, *_ = observations.T[..., None]
+        chosen = masks * (1.0 + (3 * card + 2 * np.arange(3) + first) % 5)
+        return chosen / chosen.sum(axis=1, keepdims=True)
+
+    game = solved("leduc_poker").game
+    ours, theirs = (komi.regret(game, policy, vectorized=True) for policy in (weights, f"{file}:mix"))
+    assert ours.losses == pytest.approx(theirs.losses, abs=1e-12)
+    assert [mistake.state for mistake in ours.mistakes] == [mistake.state for mistake in theirs.mistakes]
+
+
+@pytest.mark.parametrize(
+    ("policy", "reason"),
+    [
+        (lambda _, masks: masks * 1.0, "probabilities are 0 or more, with a sum of 1"),
+        (lambda _, masks: np.full(masks.shape, np.nan), "probabilities are 0 or more"),
+        (lambda _, masks: np.full(masks.shape, 1 / 3), "takes action 0 in .* where only call, raise can be taken"),
+    ],
+)
+def test_what_is_no_mixed_strategy_is_refused(policy: Any, reason: str) -> None:
+    with pytest.raises(komi.KomiError, match=reason):
+        komi.regret(solved("leduc_poker").game, policy, vectorized=True)
+
+
 @pytest.mark.slow
 def test_a_best_response_wins_in_a_simulation_what_it_is_said_to_win() -> None:
     game = solved("kuhn_poker").game

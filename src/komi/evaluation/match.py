@@ -61,7 +61,7 @@ def match(
             any Python function (observation, action_mask) -> number of an action, with the arrays of `komi.gymnasium`:
             int64[fields] and int8[actions]. It is called once in every state.
         vectorized: whether functions of the second form take int64[states, fields] and int8[states, actions], and
-            return int[states].
+            return int[states], or, with hidden information, probabilities, float[states, actions].
         tolerance: the largest error bound to accept.
         progress: progress callback, called during long work; see `komi.progress`.
         rules: values of rules to change, by name.

@@ -31,7 +31,7 @@ def regret(
         opponent: the policy to play against: the regret is then what the best response to it wins more than `policy`
             does. By default the opponent plays optimally, and that is the value of the game.
         vectorized: whether functions of arrays take int64[states, fields] and int8[states, actions], and return
-            int[states].
+            int[states], or, with hidden information, probabilities, float[states, actions].
         tolerance: the largest error bound of optimal play to accept, as in `komi.solve`.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.

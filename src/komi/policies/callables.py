@@ -1,16 +1,16 @@
 """Policies as Python functions that compiled code cannot call, such as a network that was trained elsewhere."""
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from komi.arrays import I8, I16, I64
+from komi.arrays import F64, I8, I16, I64
 from komi.compiling.compiled import CompiledGame
-from komi.errors import InputError, SolveError
+from komi.errors import GameError, InputError, SolveError
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
 from komi.graph.lookup import StateIndex, members_at, state_at
@@ -18,13 +18,14 @@ from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, legal_actions
 from komi.policies.python_functions import FORMS
-from komi.policies.tabulate import illegal_action_error
+from komi.policies.tabulate import illegal_action_error, most_actions
 from komi.rules.game import Game
 from komi.rules.interface import legal
 from komi.search.playouts import MIN_ANSWER
 from komi.typing import Rules, State
 
 BATCH_STATES = 1 << 16  # states in one call of a vectorized function: 25 MB of float32 in a layer of 100 neurons
+SUM_TOLERANCE = 1e-4  # of probabilities in float32
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class CallablePolicy(Policy):
     Attributes:
         function: takes int64[fields], what the player to move sees, and int8[actions], 1 for each legal action; returns
             the number of an action. A vectorized function takes int64[states, fields] and int8[states, actions], and
-            returns int[states].
+            returns int[states], or, for a mixed strategy, float[states, actions], probabilities.
         is_vectorized: whether the function takes many states at once.
     """
 
@@ -49,25 +50,62 @@ class CallablePolicy(Policy):
             InputError: if it returns anything but numbers of actions.
             GameError: if a number is not that of a legal action.
         """
-        game = compiled.game
-        count = self._action_count(game, rules)
-        columns = _columns(game, rules)
         actions = np.full(states.size, CHANCE, np.int16)
+        for indices, masks, chosen in self._answers(compiled, rules, states):
+            if chosen.ndim > 1:
+                raise InputError(
+                    f"policy {self.name} returns probabilities, which only games with hidden information take: return "
+                    "the numbers of actions."
+                )
+            inside = np.clip(chosen, 0, masks.shape[1] - 1)
+            is_legal = (chosen == inside) & (masks[np.arange(len(masks)), inside] > 0)
+            if not is_legal.all():
+                wrong = int(np.argmin(is_legal))
+                raise self._illegal(compiled.game, rules, states, int(indices[wrong]), int(chosen[wrong]))
+            actions[indices] = chosen
+        return actions
+
+    def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64 | None:
+        """Return what a vectorized function returns, as float64[states, legal actions]; None if it returns numbers.
+
+        Raises:
+            InputError: if a row has no probabilities.
+            GameError: if an action that is not legal has one.
+        """
+        if not self.is_vectorized:
+            return None
+        probabilities = np.zeros((states.size, most_actions(compiled, rules, states)))
+        probabilities[:, 0] = 1.0
+        for indices, masks, weights in self._answers(compiled, rules, states):
+            if weights.ndim == 1:
+                return None
+            sums = weights.sum(axis=1)
+            wrong = np.flatnonzero(~((weights >= 0.0).all(axis=1) & (abs(sums - 1.0) < SUM_TOLERANCE)))
+            if len(wrong):
+                raise InputError(
+                    f"policy {self.name} returns {weights[wrong[0]].tolist()}: probabilities are 0 or more, with a sum "
+                    "of 1."
+                )
+            row, action = np.divmod(np.argmax(weights * (masks == 0)), masks.shape[1])
+            if weights[row, action] > 0.0 and not masks[row, action]:
+                raise self._illegal(compiled.game, rules, states, int(indices[row]), int(action))
+            GraphKernels(compiled)[_list_legal](rules, states, indices, weights, probabilities)
+        return probabilities
+
+    def _answers(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> Iterator[tuple[I64, I8, I64 | F64]]:
+        """Yield the indices of states in which a player chooses, their masks, and what the function returns there."""
+        count, columns = self._action_count(compiled.game, rules), _columns(compiled.game, rules)
         for first in range(0, states.size, BATCH_STATES):
             indices = np.arange(first, min(first + BATCH_STATES, states.size))
             observed = observations(compiled, rules, states, first, int(indices[-1]) + 1)
             masks = np.zeros((len(indices), count), np.int8)
             GraphKernels(compiled)[_mark_legal](rules, states, indices, masks)
             decides = masks.any(axis=1)
-            chosen = self._calls(observed[decides][:, columns], masks[decides])
-            is_legal = np.take_along_axis(masks[decides], np.clip(chosen, 0, count - 1)[:, None], axis=1)[:, 0] > 0
-            is_legal &= (chosen >= 0) & (chosen < count)
-            if not is_legal.all():
-                wrong = int(np.argmin(is_legal))
-                state = game.module.State(*states.fields(int(indices[decides][wrong])))
-                raise illegal_action_error(self, int(chosen[wrong]), game, rules, state)
-            actions[indices[decides]] = chosen
-        return actions
+            masks = masks[decides]
+            yield indices[decides], masks, self._calls(observed[decides][:, columns], masks)
+
+    def _illegal(self, game: Game, rules: Rules, states: StateSet, index: int, action: int) -> GameError:
+        return illegal_action_error(self, action, game, rules, game.module.State(*states.fields(index)))
 
     def code(self) -> None:
         """Refuse: only tables can represent the policy.
@@ -80,12 +118,17 @@ class CallablePolicy(Policy):
             "as (rules, state), in the language of rule files."
         )
 
-    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:  # noqa: ARG002
+    def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Call the function in one state."""
         observation = np.array([state[column] for column in _columns(game, rules)], np.int64)
         mask = np.zeros(self._action_count(game, rules), np.int8)
         mask[legal_actions(game, rules, state)] = 1
-        return int(self._calls(observation[None], mask[None])[0])
+        chosen = self._calls(observation[None], mask[None])[0]
+        if chosen.ndim == 0:
+            return int(chosen)
+        possible = np.flatnonzero(chosen)
+        sums = np.cumsum(chosen[possible])
+        return int(possible[np.searchsorted(sums[:-1], uniform * sums[-1], side="right")])
 
     def _action_count(self, game: Game, rules: Rules) -> int:
         count = game.action_count(rules)
@@ -95,18 +138,20 @@ class CallablePolicy(Policy):
             )
         return count
 
-    def _calls(self, observations: I64, masks: I8) -> I64:
-        """Return int64[rows], the number of the action in each row."""
+    def _calls(self, observations: I64, masks: I8) -> I64 | F64:
+        """Return int64[rows], the number of the action in each row, or float64[rows, actions], probabilities."""
         if not self.is_vectorized:
             pairs = zip(observations, masks, strict=True)
             return np.fromiter((self._number(self._call(*pair)) for pair in pairs), np.int64, len(masks))
-        actions = np.asarray(self._call(observations, masks))
-        if actions.shape != (len(masks),) or actions.dtype.kind not in "biu":
+        answers = np.asarray(self._call(observations, masks))
+        if answers.shape == masks.shape and answers.dtype.kind == "f":
+            return answers.astype(np.float64)
+        if answers.shape != (len(masks),) or answers.dtype.kind not in "biu":
             raise InputError(
                 f"policy {self.name} must return the numbers of {len(masks):,} actions, int[{len(masks)}], not "
-                f"{actions.dtype}{list(actions.shape)}."
+                f"{answers.dtype}{list(answers.shape)}."
             )
-        return actions.astype(np.int64)
+        return answers.astype(np.int64)
 
     def _call(self, observations: I64, masks: I8) -> Any:
         try:
@@ -135,3 +180,10 @@ def _mark_legal(rules: Rules, states: StateIndex, indices: I64, masks: I8) -> No
         for action in legal(rules, state_at(states, handle)):
             if 0 <= action < masks.shape[1]:
                 masks[row, action] = 1
+
+
+def _list_legal(rules: Rules, states: StateIndex, indices: I64, weights: F64, probabilities: F64) -> None:
+    """Copy float64[rows, actions] into float64[states, legal actions], in the order of the rules."""
+    for row, handle in members_at(states.keys, indices):
+        for number, action in enumerate(legal(rules, state_at(states, handle))):
+            probabilities[indices[row], number] = weights[row, action]

@@ -40,6 +40,7 @@ from komi.solvers.solve import solve_all_states, solve_with_policy
 
 SHOWN = 0.0005  # the smallest probability that tables show
 LEFT_OUT = f"Rarer ones than {100 * SHOWN:g} % are left out."
+LAST_DIGIT = 1e-6  # of values in tables
 BAR = 40  # width of the longest bar, in characters
 TURNS_OF_BOTH = (
     "\nHow many turns a game takes, of both players together, if {first} moves first and if it moves second:"
@@ -73,7 +74,7 @@ def match(
     tolerance: ToleranceOption = TOLERANCE,
 ) -> None:
     """Evaluate policies exactly: alone, against each other from both seats, or with three or more players."""
-    solution = _solved(game, settings, fresh, solve_with_policy)
+    solution = _solved(game, settings, fresh, solve_with_policy, max(tolerance, TOLERANCE))
     seats = policies_by_seat(solution, policies)
     names = distinct_names(seats)
     with bars() as progress:
@@ -91,6 +92,8 @@ def match(
         print_json(response)
         return
     _show(solution.kind, names, response, result)
+    if isinstance(solution, PointBasedSolution) and solution.error_bound > LAST_DIGIT:
+        console().print(f"Optimal play, and the loss, are proved only to {format_bound(solution.error_bound)}.")
     if found:
         _show_scores(found)
     can_lose = names != ["optimal"] and not solution.kind.has_seat_values
@@ -132,10 +135,11 @@ def _solved(
     settings: list[str] | None,
     fresh: bool,
     solve: Callable[..., Solution[Any]] = solve_all_states,
+    tolerance: float = TOLERANCE,
 ) -> Solution[Any]:
     game, rules = chosen(name, settings)
     with bars() as progress:
-        return solve(game, tolerance=TOLERANCE, fresh=fresh, progress=progress, notice=warn, **rules)
+        return solve(game, tolerance=tolerance, fresh=fresh, progress=progress, notice=warn, **rules)
 
 
 def _exploited(

@@ -94,7 +94,7 @@ def match(
         (12.637, 0.092)
     """
     game = catalog.find(game)
-    solution = solve_with_policy(game, progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
+    solution = solve_with_policy(game, tolerance=max(tolerance, TOLERANCE), progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
     return evaluate_match(solution, policies_by_seat(solution, policies, vectorized), tolerance, progress)
 
 

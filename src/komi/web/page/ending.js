@@ -62,7 +62,8 @@ export async function showEnding(
     if (compare && isComparable(view)) offerExcitement(view, compare, mistakes, signal);
   } catch (error) {
     waiting.textContent = error.message;
-    if (isWithoutSolution(error) && estimate) offerEstimates(view, estimate, waiting, signal);
+    if (isWithoutSolution(error) && estimate && (view.solved || view.searched))
+      offerEstimates(view, estimate, waiting, signal);
   }
 }
 

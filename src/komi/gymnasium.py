@@ -78,8 +78,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         **rules: object,
     ) -> None:
         check_render_mode(render_mode)
-        self._batch = GameBatch(game, 1, opponent, seat, rules)
-        self._replaces = _replaces(illegal)
+        self._batch = GameBatch(game, 1, opponent, seat, rules, illegal)
         self.render_mode = render_mode
         self.fields = self._batch.fields
         self.observation_space = observation_space(self._batch)
@@ -111,14 +110,11 @@ class Env(gymnasium.Env[Observation, np.int64]):
         batch = self._batch
         if batch.episodes.over[0]:
             raise InputError("the episode is over: call reset.")
-        actions = np.array([action], np.int64)
-        if self._replaces:
-            _replace_illegal(actions, batch, self.np_random)
-        batch.step(actions)
+        batch.step(np.array([action], np.int64))
         if self.render_mode == "human":
             self.render()
         observation, info = self._observe()
-        return observation, float(batch.learner_rewards[0]), bool(batch.episodes.over[0]), False, info
+        return observation, float(batch.actor_rewards[0]), bool(batch.episodes.over[0]), False, info
 
     def action_masks(self) -> Flags:
         """Return bool[actions], the legal actions, by the name under which MaskablePPO of sb3-contrib calls it."""
@@ -155,7 +151,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         mask = self._batch.action_masks[0].copy()
-        return {"observation": self._batch.observations[0], "action_mask": mask}, {"action_mask": mask}
+        return {"observation": self._batch.observations[0].copy(), "action_mask": mask}, {"action_mask": mask}
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
@@ -198,10 +194,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         if seat == "all":
             if opponent is not None:
                 raise InputError("the agent plays all seats: there is no opponent.")
-            self._batch = GameBatch(game, num_envs, ALL_SEATS, None, rules)
+            self._batch = GameBatch(game, num_envs, ALL_SEATS, None, rules, illegal)
         else:
-            self._batch = GameBatch(game, num_envs, opponent, seat, rules)
-        self._replaces = _replaces(illegal)
+            self._batch = GameBatch(game, num_envs, opponent, seat, rules, illegal)
         self.num_envs = num_envs
         self.fields = self._batch.fields
         self.single_observation_space = observation_space(self._batch)
@@ -233,44 +228,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         actions = np.asarray(actions, np.int64)
         if actions.shape != (self.num_envs,):
             raise InputError(f"one action for each of {self.num_envs:,} games is needed, not {actions.shape}.")
-        if self._replaces:
-            _replace_illegal(actions := actions.copy(), batch, self.np_random)
-        ended, seats = batch.episodes.over.copy(), self._seats.copy()
         batch.step(actions)
-        if ended.any():
-            batch.reset(ended)
-        rewards = batch.rewards[np.arange(self.num_envs), seats]
         observation, info = self._observe()
-        return observation, rewards, batch.episodes.over.copy(), np.zeros(self.num_envs, np.bool_), info
+        rewards, over = batch.actor_rewards.copy(), batch.episodes.over.copy()
+        return observation, rewards, over, np.zeros(self.num_envs, np.bool_), info
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         batch = self._batch
         masks = batch.action_masks.copy()
         info: dict[str, Any] = {"action_mask": masks}
         if batch.seat == ALL_SEATS:
-            info |= {"seat": batch.episodes.movers.copy(), "rewards": batch.rewards}
-        return {"observation": batch.observations, "action_mask": masks}, info
-
-    @property
-    def _seats(self) -> I64:
-        """The seat that the agent plays now in each game, int64[num_envs]."""
-        episodes = self._batch.episodes
-        return episodes.movers if self._batch.seat == ALL_SEATS else episodes.learners
-
-
-def _replaces(illegal: str) -> bool:
-    if illegal not in ("raise", "random"):
-        raise InputError(f"illegal must be raise or random, not {illegal!r}.")
-    return illegal == "random"
-
-
-def _replace_illegal(actions: I64, batch: GameBatch, generator: np.random.Generator) -> None:
-    """Replace actions that are not legal by random legal ones, in games that are not over."""
-    masks = batch.action_masks
-    inside = (actions >= 0) & (actions < batch.action_count)
-    is_legal = inside & (masks[np.arange(len(batch)), np.where(inside, actions, 0)] == 1)
-    for row in np.flatnonzero(~is_legal & ~batch.episodes.over):
-        actions[row] = generator.choice(np.flatnonzero(masks[row]))
+            info |= {"seat": batch.episodes.movers.copy(), "rewards": batch.rewards.copy()}
+        return {"observation": batch.observations.copy(), "action_mask": masks}, info
 
 
 def observation_space(batch: GameBatch) -> spaces.Dict:

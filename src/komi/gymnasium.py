@@ -16,6 +16,7 @@ import numpy as np
 
 from komi.arrays import F64, I64, Flags
 from komi.environments.batch import GameBatch, Opponents
+from komi.environments.functions import new_batch
 from komi.environments.listing import ListedTransitions, list_transitions
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.environments.stepping import ALL_SEATS
@@ -164,12 +165,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
     seat is in `info["seat"]`, int64[num_envs]. A reward is that of the player who acted; `info["rewards"]` has those of
     all seats, float64[num_envs, seats].
 
+    On a card all arrays stay there, have `__dlpack__` and `__cuda_array_interface__`, and are those that the next step
+    changes. A step does not wait for the card: an error is raised by a later step, or by `close`.
+
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         num_envs: the number of games.
         opponent: the policy of the other seats, or a list with one for each, as in `Env`.
         seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
         illegal: what to do with an action that is not legal, "raise" or "random".
+        device: "cpu", or "gpu" for an NVIDIA card, which plays the same games.
         rules: the rules to change, by name.
 
     Attributes:
@@ -189,14 +194,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         opponent: Opponents = None,
         seat: int | Literal["all"] | None = 0,
         illegal: str = "raise",
+        device: str = "cpu",
         **rules: object,
     ) -> None:
-        if seat == "all":
-            if opponent is not None:
-                raise InputError("the agent plays all seats: there is no opponent.")
-            self._batch = GameBatch(game, num_envs, ALL_SEATS, None, rules, illegal)
-        else:
-            self._batch = GameBatch(game, num_envs, opponent, seat, rules, illegal)
+        self._batch = new_batch(device, game, num_envs, opponent, seat, rules, illegal)
         self.num_envs = num_envs
         self.fields = self._batch.fields
         self.single_observation_space = observation_space(self._batch)
@@ -225,21 +226,22 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
             InputError: if an action is not legal; no game has changed then.
         """
         batch = self._batch
-        actions = np.asarray(actions, np.int64)
-        if actions.shape != (self.num_envs,):
-            raise InputError(f"one action for each of {self.num_envs:,} games is needed, not {actions.shape}.")
         batch.step(actions)
         observation, info = self._observe()
-        rewards, over = batch.actor_rewards.copy(), batch.episodes.over.copy()
-        return observation, rewards, over, np.zeros(self.num_envs, np.bool_), info
+        rewards, over, truncated = map(batch.result, (batch.actor_rewards, batch.episodes.over, batch.truncated))
+        return observation, rewards, over, truncated, info
+
+    def close_extras(self, **_: Any) -> None:
+        """Raise the error of the last step on a GPU, if there is one."""
+        self._batch.check()
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         batch = self._batch
-        masks = batch.action_masks.copy()
+        masks = batch.result(batch.action_masks)
         info: dict[str, Any] = {"action_mask": masks}
         if batch.seat == ALL_SEATS:
-            info |= {"seat": batch.episodes.movers.copy(), "rewards": batch.rewards.copy()}
-        return {"observation": batch.observations.copy(), "action_mask": masks}, info
+            info |= {"seat": batch.result(batch.episodes.movers), "rewards": batch.result(batch.rewards)}
+        return {"observation": batch.result(batch.observations), "action_mask": masks}, info
 
 
 def observation_space(batch: GameBatch) -> spaces.Dict:

@@ -94,11 +94,8 @@ class GameBatch:
         """Compile the step, and create the arrays of the games."""
         compiled, fields = compiled_game(self.game), len(self._columns)
         self._step = self._calls.kernels(compiled)[stepping.step]
-        self._start, self._players, self._all = (
-            compiled.start(self.rules),
-            self._calls.players,
-            np.ones(games, np.bool_),
-        )
+        self._common: Any = compiled.start(self.rules), self._calls.players, self._columns
+        self._all = np.ones(games, np.bool_)
         self.episodes = Episodes(
             states=np.zeros((games, fields), np.int64),
             movers=np.zeros(games, np.int64),
@@ -139,16 +136,17 @@ class GameBatch:
 
     def seed(self, seed: int) -> None:
         """Restart the random numbers of all games."""
+        start, players, columns = self._common
         self._arrangement = Arrangement(
-            self._start,
-            self._players,
+            start,
+            players,
             ANY_SEAT if self.seat is None else self.seat,
             self.sign,
             self._replaces,
-            self._columns,
+            columns,
             *(streams.key(seed, purpose) for purpose in (STREAM, SEAT_STREAM, ACTION_STREAM)),
         )
-        self.episodes.next_games[:] = np.arange(len(self))
+        self._copy(np.arange(len(self)), self.episodes.next_games)
 
     def reset(self, chosen: Flags | None = None) -> None:
         """Begin new games in the chosen rows, bool[games], or in all.
@@ -162,19 +160,45 @@ class GameBatch:
         self.episodes.over[chosen] = True
         self._play(np.full(len(self), NO_OP), chosen)
 
-    def step(self, actions: I64) -> None:
+    def step(self, actions: Any) -> None:
         """Take one action, int64[games], in each game; a game that is over begins anew.
 
         Raises:
             InputError: if an action is not legal; no game has changed then.
             GameError: if the rules are broken, or an opponent takes an action that is not legal.
         """
+        actions = np.asarray(actions, np.int64)
+        self._check_shape(actions.shape)
         self._play(actions, self._all)
+
+    def check(self) -> None:
+        """Raise the error of an earlier step that could not raise it: there is none but on a GPU."""
+
+    def shared(self, array: Any) -> Any:
+        """Return an array of the batch for the user, which the next step changes."""
+        return array
+
+    def result(self, array: Any) -> Any:
+        """Return an array of the batch as the result of a step: a copy, but on a GPU."""
+        return array.copy()
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        if shape != (len(self),):
+            raise InputError(f"one action for each of {len(self):,} games is needed, not {shape}.")
+
+    @staticmethod
+    def _copy(values: Any, array: Any) -> None:
+        array[:] = values
 
     def _play(self, actions: I64, chosen: Flags) -> None:
         row = self._step(self.rules, self._arrangement, actions, chosen, self.episodes, self._observations)
         if row != NO_ROW:
             raise self._error(row)
+
+    @property
+    def truncated(self) -> Flags:
+        """Whether a game was ended from outside, bool[games]: none is."""
+        return np.zeros(len(self), np.bool_)
 
     @property
     def observations(self) -> I64:
@@ -204,7 +228,7 @@ class GameBatch:
 
     def state(self, row: int) -> Any:
         """Return the state of a game as the player to move sees it, with what is hidden from that player."""
-        return self.game.module.State(*map(int, self.episodes.states[row]))
+        return self.game.module.State(*_row(self.episodes.states, row))
 
     def seen(self, row: int) -> Any:
         """Return the observation of a game as a state."""
@@ -222,7 +246,7 @@ class GameBatch:
         return {action: self.game.label(self.rules, state, action) for action in actions}
 
     def _error(self, row: int) -> GameError | InputError:
-        reason, action, opponent = map(int, self.episodes.failures[row])
+        reason, action, opponent = _row(self.episodes.failures, row)
         if reason == PlayoutStatus.UNLISTED:
             return GameError(
                 f"{self.game.file.name}: 'legal' yields {action}, but 'action_count' is {self.action_count}."
@@ -230,5 +254,10 @@ class GameBatch:
         if reason == PlayoutStatus.REFUSED:
             legal = [f"{number} ({label})" for number, label in self._labels(self.state(row)).items()]
             return InputError(f"action {action} is not legal now; legal are {', '.join(legal)}.")
-        witness = np.array([*self.episodes.states[row], action, opponent])
+        witness = np.array([*self.state(row), action, opponent])
         return playout_error(reason, self.game, self.rules, self.policies, witness)
+
+
+def _row(array: Any, row: int) -> list[int]:
+    """Return a row of an array, which may be on a card."""
+    return [int(array[row, column]) for column in range(array.shape[1])]

@@ -141,7 +141,7 @@ class DeviceKernel:
 
 
 def _remember_tuples(kernel: Any) -> None:
-    """Convert each tuple of arguments once: numba-cuda takes 7 microseconds for an array in it, whenever it is passed."""
+    """Convert each tuple of arguments once: numba-cuda takes 7 microseconds for each array whenever it is passed."""
     prepare, known = kernel._prepare_args, dict[int, tuple[Any, list[Any]]]()
 
     def prepared(kind: Any, value: Any, stream: Any, after: list[Any], converted: list[Any]) -> None:

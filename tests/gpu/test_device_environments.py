@@ -5,6 +5,7 @@ Kernels run in numba's simulator, as Python; tests marked `gpu` run on a card, a
 
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,10 @@ def test_errors_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
         begin(opponent="mcts:5")
     with pytest.raises(InputError, match="one action for each of 4 games is needed"):
         environments.step(begin(), [0])
+    absent = SimpleNamespace(is_available=lambda: False, gpus=[], CudaSupportError=OSError)
+    with monkeypatch.context() as without_card, pytest.raises(InputError, match="no GPU can be used here: the driver"):
+        without_card.setattr(card, "cuda", lambda: absent)
+        begin()
     monkeypatch.setattr(card, "version", lambda name: _missing())
     with pytest.raises(InputError, match=r"pip install 'komi\[gpu\]'"):
         begin()
@@ -179,7 +184,7 @@ def test_actions_on_the_card_have_whole_numbers(monkeypatch: pytest.MonkeyPatch)
     for dtype in (np.int64, np.int32):
         environments.step(games, Tensor(np.zeros(3, dtype)))
     assert np.asarray(games.states).any()
-    with pytest.raises(InputError, match="actions on a GPU must be contiguous and int64 or int32, not float32"):
+    with pytest.raises(InputError, match="actions on a GPU must be int64 or int32, and contiguous, not float32"):
         environments.step(games, Tensor(np.zeros(3, np.float32)))
 
 
@@ -192,7 +197,7 @@ def test_tuples_of_arguments_are_converted_once() -> None:
             converted.extend(value if isinstance(value, tuple) else [value])
 
     kernel, pair = Kernel(), (1, 2)
-    game._remember_tuples(kernel)
+    game._remember_tuples(kernel, {})
     for number in range(3):
         converted: list[Any] = []
         for value in (pair, number):
@@ -211,6 +216,13 @@ def _missing() -> None:
 )
 def test_steps_compile_for_a_card_and_round_every_product(arguments: tuple[object, ...]) -> None:
     assert compiled("steps", *arguments).split() == ["fused", "0"]
+
+
+@pytest.mark.slow
+def test_rule_with_a_list_is_refused_with_its_line() -> None:
+    said = compiled("steps", EXAMPLES / "game_2048.py")
+    assert said.startswith("game_2048.py, line ")
+    assert "a GPU cannot run this" in said
 
 
 @pytest.mark.gpu

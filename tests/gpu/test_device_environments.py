@@ -168,7 +168,9 @@ def test_short_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
         raise CudaAPIError(2, "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
 
     monkeypatch.setattr("komi.environments.device_batch._by_columns", fail)
-    with pytest.raises(InputError, match="the GPU has too little free memory for this game"):
+    with pytest.raises(
+        InputError, match="the GPU has too little free memory for this game and its policies: play fewer"
+    ):
         environments.reset("pig", 4, device="gpu")
 
 

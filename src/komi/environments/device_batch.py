@@ -16,6 +16,7 @@ from komi.gpu.game import DeviceGame
 from komi.simulation.device_job import check_policies
 
 THREADS = 128  # of a group that shares a multiprocessor
+FEWER = "play fewer games at once, or choose the device 'cpu'"
 ACTION_TYPES = (np.dtype(np.int64), np.dtype(np.int32))
 
 
@@ -37,7 +38,7 @@ class DeviceBatch(GameBatch):
         self._kernels: tuple[Any, Any] = kernels[device_stepping.refuse], kernels[device_stepping.step]
         self._launchers: dict[np.dtype[Any], tuple[Callable[..., None], Callable[..., None]]] = {}
         self._rules = game.in_numbers(self.rules)
-        with enough_memory():
+        with enough_memory(FEWER):
             self._common = on_card(self._common)
             self.episodes = type(self.episodes)(*map(_by_columns, self.episodes))
             self._observations = type(self._observations)(*map(_by_columns, self._observations))
@@ -62,7 +63,7 @@ class DeviceBatch(GameBatch):
         if actions.dtype not in self._launchers:
             self._launchers[actions.dtype] = self._prepared(rows)
         refuse, step = self._launchers[actions.dtype]
-        with enough_memory():
+        with enough_memory(FEWER):
             if not self._replaces:
                 refuse(self._arrangement, *rows)
             step(self._rules, self._arrangement, *rows)
@@ -112,7 +113,7 @@ class DeviceBatch(GameBatch):
         """Compile the kernels that check and take actions, for actions of this type."""
         threads = 1 if is_simulated() else THREADS
         groups, (refuse, step) = -(-len(self) // threads), self._kernels
-        with enough_memory():
+        with enough_memory(FEWER):
             return (
                 refuse.prepared(groups, threads, self._arrangement, *rows),
                 step.prepared(groups, threads, self._rules, self._arrangement, *rows),

@@ -6,12 +6,12 @@ processor has another form here, in Python.
 """
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, cast
 
 import numba
 from numba import cuda as numba_cuda
-from numba.cuda import extending
 from numba.core.dispatcher import Dispatcher
 
 from komi import bitset, branchless
@@ -59,7 +59,7 @@ REPLACEMENTS: dict[Any, Any] = {
 
 if not is_simulated():
     for function, implementation in OVERLOADS.items():
-        extending.overload(function)(implementation)
+        import_module("numba.cuda.extending").overload(function)(implementation)
 
 
 class DeviceSpecializer(Specializer):

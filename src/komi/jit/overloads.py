@@ -5,7 +5,8 @@ are annotated alike in the function that numba asks for types and in the one tha
 """
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from numba.core import types
 from numba.extending import overload
@@ -18,16 +19,18 @@ MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
 
 
-OVERLOADS: dict[Any, Any] = {}
+Implementation = TypeVar("Implementation", bound=Callable[..., Any])
+OVERLOADS: dict[Any, Callable[..., Any]] = {}
 """What numba asks for the implementation of each function, for another target, too."""
 
 
-def overloads(function: Any) -> Any:
+def overloads(function: Any) -> Callable[[Implementation], Implementation]:
     """Return a decorator as `numba.extending.overload` does, which also enters the function in `OVERLOADS`."""
 
-    def enter(implementation: Any) -> Any:
+    def enter(implementation: Implementation) -> Implementation:
         OVERLOADS[function] = implementation
-        return overload(function)(implementation)
+        overload(function)(implementation)
+        return implementation
 
     return enter
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from komi.arrays import F64, I64, Flags
 from komi.environments.batch import GameBatch, Opponents
+from komi.environments.functions import new_batch
 from komi.environments.listing import ListedTransitions, list_transitions
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
 from komi.environments.stepping import ALL_SEATS
@@ -78,8 +79,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         **rules: object,
     ) -> None:
         check_render_mode(render_mode)
-        self._batch = GameBatch(game, 1, opponent, seat, rules)
-        self._replaces = _replaces(illegal)
+        self._batch = GameBatch(game, 1, opponent, seat, rules, illegal)
         self.render_mode = render_mode
         self.fields = self._batch.fields
         self.observation_space = observation_space(self._batch)
@@ -111,14 +111,11 @@ class Env(gymnasium.Env[Observation, np.int64]):
         batch = self._batch
         if batch.episodes.over[0]:
             raise InputError("the episode is over: call reset.")
-        actions = np.array([action], np.int64)
-        if self._replaces:
-            _replace_illegal(actions, batch, self.np_random)
-        batch.step(actions)
+        batch.step(np.array([action], np.int64))
         if self.render_mode == "human":
             self.render()
         observation, info = self._observe()
-        return observation, float(batch.learner_rewards[0]), bool(batch.episodes.over[0]), False, info
+        return observation, float(batch.actor_rewards[0]), bool(batch.episodes.over[0]), False, info
 
     def action_masks(self) -> Flags:
         """Return bool[actions], the legal actions, by the name under which MaskablePPO of sb3-contrib calls it."""
@@ -155,7 +152,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         mask = self._batch.action_masks[0].copy()
-        return {"observation": self._batch.observations[0], "action_mask": mask}, {"action_mask": mask}
+        return {"observation": self._batch.observations[0].copy(), "action_mask": mask}, {"action_mask": mask}
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
@@ -168,12 +165,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
     seat is in `info["seat"]`, int64[num_envs]. A reward is that of the player who acted; `info["rewards"]` has those of
     all seats, float64[num_envs, seats].
 
+    On a card all arrays stay there, have `__dlpack__` and `__cuda_array_interface__`, and are those that the next step
+    changes. A step does not wait for the card: an error is raised by a later step, or by `close`.
+
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         num_envs: the number of games.
         opponent: the policy of the other seats, or a list with one for each, as in `Env`.
         seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
         illegal: what to do with an action that is not legal, "raise" or "random".
+        device: "cpu", or "gpu" for an NVIDIA card, which plays the same games.
         rules: the rules to change, by name.
 
     Attributes:
@@ -193,15 +194,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         opponent: Opponents = None,
         seat: int | Literal["all"] | None = 0,
         illegal: str = "raise",
+        device: str = "cpu",
         **rules: object,
     ) -> None:
-        if seat == "all":
-            if opponent is not None:
-                raise InputError("the agent plays all seats: there is no opponent.")
-            self._batch = GameBatch(game, num_envs, ALL_SEATS, None, rules)
-        else:
-            self._batch = GameBatch(game, num_envs, opponent, seat, rules)
-        self._replaces = _replaces(illegal)
+        self._batch = new_batch(device, game, num_envs, opponent, seat, rules, illegal)
         self.num_envs = num_envs
         self.fields = self._batch.fields
         self.single_observation_space = observation_space(self._batch)
@@ -230,47 +226,22 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
             InputError: if an action is not legal; no game has changed then.
         """
         batch = self._batch
-        actions = np.asarray(actions, np.int64)
-        if actions.shape != (self.num_envs,):
-            raise InputError(f"one action for each of {self.num_envs:,} games is needed, not {actions.shape}.")
-        if self._replaces:
-            _replace_illegal(actions := actions.copy(), batch, self.np_random)
-        ended, seats = batch.episodes.over.copy(), self._seats.copy()
         batch.step(actions)
-        if ended.any():
-            batch.reset(ended)
-        rewards = batch.rewards[np.arange(self.num_envs), seats]
         observation, info = self._observe()
-        return observation, rewards, batch.episodes.over.copy(), np.zeros(self.num_envs, np.bool_), info
+        rewards, over, truncated = map(batch.result, (batch.actor_rewards, batch.episodes.over, batch.truncated))
+        return observation, rewards, over, truncated, info
+
+    def close_extras(self, **_: Any) -> None:
+        """Raise the error of the last step on a GPU, if there is one."""
+        self._batch.check()
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         batch = self._batch
-        masks = batch.action_masks.copy()
+        masks = batch.result(batch.action_masks)
         info: dict[str, Any] = {"action_mask": masks}
         if batch.seat == ALL_SEATS:
-            info |= {"seat": batch.episodes.movers.copy(), "rewards": batch.rewards}
-        return {"observation": batch.observations, "action_mask": masks}, info
-
-    @property
-    def _seats(self) -> I64:
-        """The seat that the agent plays now in each game, int64[num_envs]."""
-        episodes = self._batch.episodes
-        return episodes.movers if self._batch.seat == ALL_SEATS else episodes.learners
-
-
-def _replaces(illegal: str) -> bool:
-    if illegal not in ("raise", "random"):
-        raise InputError(f"illegal must be raise or random, not {illegal!r}.")
-    return illegal == "random"
-
-
-def _replace_illegal(actions: I64, batch: GameBatch, generator: np.random.Generator) -> None:
-    """Replace actions that are not legal by random legal ones, in games that are not over."""
-    masks = batch.action_masks
-    inside = (actions >= 0) & (actions < batch.action_count)
-    is_legal = inside & (masks[np.arange(len(batch)), np.where(inside, actions, 0)] == 1)
-    for row in np.flatnonzero(~is_legal & ~batch.episodes.over):
-        actions[row] = generator.choice(np.flatnonzero(masks[row]))
+            info |= {"seat": batch.result(batch.episodes.movers), "rewards": batch.result(batch.rewards)}
+        return {"observation": batch.result(batch.observations), "action_mask": masks}, info
 
 
 def observation_space(batch: GameBatch) -> spaces.Dict:

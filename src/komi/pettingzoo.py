@@ -113,7 +113,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         to move does; if it has hidden information, they see nothing but zeros.
         """
         batch = self._batch
-        fields, mask = batch.observations[0], batch.action_masks[0].copy()
+        fields, mask = batch.observations[0].copy(), batch.action_masks[0].copy()
         if agent != self._mover:
             game, rules = batch.game, batch.rules
             mask[:] = 0

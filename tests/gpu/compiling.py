@@ -1,10 +1,11 @@
-"""Compiles the playouts of a game for a card that need not be there: prints the operations that round once, or why not.
+"""Compiles a game for a card that need not be there: prints the operations that round once, or why not.
 
-python compiling.py GAME [POLICY]
+python compiling.py playouts|steps GAME [POLICY]
 """
 
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import numba.cuda.dispatcher
 import numpy as np
@@ -13,6 +14,9 @@ from numba.core.errors import NumbaError
 from numba.cuda.core.errors import NumbaError as CudaError
 
 import komi
+from komi.environments import device_stepping
+from komi.environments.batch import GameBatch
+from komi.environments.device_stepping import Note
 from komi.gpu.card import compiling
 from komi.gpu.game import DeviceGame
 from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS
@@ -24,8 +28,8 @@ from komi.simulation.playout import Deals
 CAPABILITY = (9, 0)
 
 
-def main(name: str, policy: str = "random") -> None:
-    numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=CAPABILITY)
+def playouts(name: str, policy: str) -> tuple[Any, tuple[Any, ...]]:
+    """Return the kernel of a simulation, and its arguments."""
     found = komi.find(name)
     rules = found.rules({})
     seats = found.players(rules)
@@ -36,11 +40,26 @@ def main(name: str, policy: str = "random") -> None:
     record = DeviceRecord(np.zeros((columns, 1)), np.zeros((3, TURNS), int), np.zeros((3, MOVES), int), none, none)
     players = job.calls.players
     arguments = (game.in_numbers(job.rules), game.start(job.rules), players.policies, players.data, job.keys[:2])
-    kernel = job.calls.kernels(game)[play_deals]
+    return job.calls.kernels(game)[play_deals], (*arguments, Deals(0, 1, 1), record)
+
+
+def steps(name: str, policy: str) -> tuple[Any, tuple[Any, ...]]:
+    """Return the kernel of the steps of environments, and its arguments."""
+    is_alone = komi.find(name).players(komi.find(name).rules({})) == 1
+    batch = GameBatch(name, 2, None if is_alone else policy, None, {})
+    game = DeviceGame(batch.game, {})
+    none = np.zeros(1, np.int64)
+    rows = (type(rows)(*map(np.asfortranarray, rows)) for rows in (batch.episodes, batch._observations))
+    arguments = (game.in_numbers(batch.rules), batch._arrangement, np.zeros(2, np.int64), *rows, Note(none, none))
+    return batch._calls.kernels(game)[device_stepping.step], arguments
+
+
+def main(kind: str, name: str, policy: str = "random") -> None:
+    numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=CAPABILITY)
+    kernel, arguments = {"playouts": playouts, "steps": steps}[kind](name, policy)
     try:
         with compiling():
-            signature = tuple(map(typeof, (*arguments, Deals(0, 1, 1), record)))
-            code, _ = cuda.compile_ptx(kernel.dispatcher.py_func, signature, cc=CAPABILITY)
+            code, _ = cuda.compile_ptx(kernel.dispatcher.py_func, tuple(map(typeof, arguments)), cc=CAPABILITY)
     except (NumbaError, CudaError) as error:
         print(kernel.refusal(error))
     else:

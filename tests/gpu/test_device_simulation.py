@@ -126,7 +126,7 @@ def _without_simulator() -> dict[str, str]:
 
 @pytest.mark.slow
 def test_rule_with_a_list_is_refused_with_its_line() -> None:
-    said = compiled(EXAMPLES / "game_2048.py")
+    said = compiled("playouts", EXAMPLES / "game_2048.py")
     assert said.startswith("game_2048.py, line ")
     assert "a GPU cannot run this" in said
 
@@ -136,7 +136,7 @@ def test_rule_with_a_list_is_refused_with_its_line() -> None:
     "arguments", [("pig", "hold-at:20"), ("piglet", "optimal"), ("red7",), (EXAMPLES / "kuhn_poker.py", "optimal")]
 )
 def test_kernels_compile_for_a_card_and_round_every_product(arguments: tuple[object, ...]) -> None:
-    assert compiled(*arguments).split() == ["fused", "0"]
+    assert compiled("playouts", *arguments).split() == ["fused", "0"]
 
 
 @pytest.mark.gpu
@@ -152,6 +152,11 @@ if not has_card():
     sys.exit({NO_CARD})
 check_equal(*(komi.simulate({game!r}, 1_000_000, device=device).tally for device in ("cpu", "gpu")))
 """
+    run_on_card(script)
+
+
+def run_on_card(script: str) -> None:
+    """Run a script that exits with NO_CARD where there is none."""
     path = os.pathsep.join(sys.path)  # of the other modules for tests
     done = subprocess.run([sys.executable, "-c", script], env=_without_simulator() | {"PYTHONPATH": path}, check=False)
     if done.returncode == NO_CARD:

@@ -9,7 +9,7 @@ from komi import streams
 from komi.arrays import F64, I8, I64, Flags
 from komi.compiling.compiled import compiled_game
 from komi.environments import stepping
-from komi.environments.stepping import ALL_SEATS, NO_OP, Episodes, Observations
+from komi.environments.stepping import ALL_SEATS, ANY_SEAT, NO_OP, NO_ROW, Arrangement, Episodes, Observations
 from komi.errors import GameError, InputError
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import PolicyLike, find_or_solve
@@ -21,7 +21,7 @@ from komi.simulation.playout import PlayoutStatus
 from komi.simulation.soundness import check_start
 from komi.typing import GameLike
 
-STREAM, SEAT_STREAM = 3, 4  # the purposes of random numbers; a simulation uses those before
+STREAM, SEAT_STREAM, ACTION_STREAM = 3, 4, 5  # the purposes of random numbers; a simulation uses those before
 MAX_GAMES = 1 << 24  # maximum number of games in a batch
 
 Opponents = PolicyLike | Sequence[PolicyLike] | None
@@ -37,6 +37,7 @@ class GameBatch:
             all if it is not a sequence. ALL_SEATS if the agent plays every seat.
         seat: the seat of the agent; drawn at random for each game if None.
         settings: the rules to change, by name.
+        illegal: what to do with an action that is not legal: "raise" an error, or take a legal one at "random".
 
     Attributes:
         game: the game.
@@ -57,7 +58,10 @@ class GameBatch:
         opponents: Opponents | int,
         seat: int | None,
         settings: dict[str, object],
+        illegal: str = "raise",
     ) -> None:
+        if illegal not in ("raise", "random"):
+            raise InputError(f"illegal must be raise or random, not {illegal!r}.")
         self.game = catalog.find(game)
         self.rules = self.game.rules(settings)
         self.game = self.game.under(self.rules)
@@ -76,28 +80,39 @@ class GameBatch:
         self.action_count = count
         self.fields = self.game.fields(self.rules)
         self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
-        calls = PolicyCalls.of(self.policies)
-        self._players = calls.players
-        compiled = compiled_game(self.game)
-        self._start, self._kernels = compiled.start(self.rules), calls.kernels(compiled)
+        self._calls = PolicyCalls.of(self.policies)
         self.seat = ALL_SEATS if opponents == ALL_SEATS else seat
         self.sign = -1.0 if self.game.aim(self.rules) == "least" else 1.0
         names = self.game.module.State._fields
-        self._columns = np.array([names.index(name) for name in self.fields])
-        self._witness = np.zeros(len(names) + 2, np.int64)
+        order = [*self.fields, *(name for name in names if name not in self.fields)]
+        self._columns = np.array([order.index(name) for name in names])
+        self._replaces = illegal == "random"
+        self._build(games)
+        self.seed(0)
+
+    def _build(self, games: int) -> None:
+        """Compile the step, and create the arrays of the games."""
+        compiled, fields = compiled_game(self.game), len(self._columns)
+        self._step = self._calls.kernels(compiled)[stepping.step]
+        self._common: Any = compiled.start(self.rules), self._calls.players, self._columns
+        self._all = np.ones(games, np.bool_)
         self.episodes = Episodes(
-            states=np.zeros((games, len(names)), np.int64),
+            states=np.zeros((games, fields), np.int64),
             movers=np.zeros(games, np.int64),
-            learners=np.full(games, ALL_SEATS if self.seat is None else self.seat, np.int64),
+            learners=np.zeros(games, np.int64),
             positions=np.zeros(games, np.int64),
-            rewards=np.zeros((games, self.seats)),
+            next_games=np.zeros(games, np.int64),
+            gains=np.zeros((games, self.seats)),
             is_new=np.zeros(games, np.bool_),
             over=np.ones(games, np.bool_),
+            failures=np.zeros((games, 3), np.int64),
         )
         self._observations = Observations(
-            np.zeros((games, len(names)), np.int64), np.zeros((games, self.action_count), np.int8)
+            fields=np.zeros((games, fields), np.int64),
+            action_masks=np.zeros((games, self.action_count), np.int8),
+            rewards=np.zeros((games, self.seats)),
+            actor_rewards=np.zeros(games),
         )
-        self.seed(0)
 
     def _opponents(self, opponents: Any, settings: dict[str, object]) -> tuple[Policy, ...]:
         others = self.seats - 1
@@ -121,9 +136,17 @@ class GameBatch:
 
     def seed(self, seed: int) -> None:
         """Restart the random numbers of all games."""
-        self._key = streams.key(seed, STREAM)
-        self._next_games = np.arange(len(self))
-        self._seat_key = streams.key(seed, SEAT_STREAM)
+        start, players, columns = self._common
+        self._arrangement = Arrangement(
+            start,
+            players,
+            ANY_SEAT if self.seat is None else self.seat,
+            self.sign,
+            self._replaces,
+            columns,
+            *(streams.key(seed, purpose) for purpose in (STREAM, SEAT_STREAM, ACTION_STREAM)),
+        )
+        self._copy(np.arange(len(self)), self.episodes.next_games)
 
     def reset(self, chosen: Flags | None = None) -> None:
         """Begin new games in the chosen rows, bool[games], or in all.
@@ -133,37 +156,54 @@ class GameBatch:
         Raises:
             GameError: if the rules are broken, or an opponent takes an action that is not legal.
         """
-        if chosen is None:
-            chosen = np.ones(len(self), np.bool_)
-        episodes = self.episodes
-        episodes.states[chosen] = self._start
-        episodes.positions[chosen] = self._next_games[chosen] << streams.STREAM_BITS
-        if self.seat is None:
-            episodes.learners[chosen] = self.seats * streams.numbers_at(self._seat_key, self._next_games[chosen])
-        self._next_games[chosen] += len(self)
-        status = self._kernels[stepping.reset](
-            self.rules, self._players, self._key, chosen, episodes, self._observations, self._witness
-        )
-        if status != PlayoutStatus.DONE:
-            raise self._error(status)
+        chosen = self._all if chosen is None else chosen
+        self.episodes.over[chosen] = True
+        self._play(np.full(len(self), NO_OP), chosen)
 
-    def step(self, actions: I64) -> None:
-        """Take one action, int64[games], in each game that is not over.
+    def step(self, actions: Any) -> None:
+        """Take one action, int64[games], in each game; a game that is over begins anew.
 
         Raises:
             InputError: if an action is not legal; no game has changed then.
             GameError: if the rules are broken, or an opponent takes an action that is not legal.
         """
-        status = self._kernels[stepping.step](
-            self.rules, self._players, self._key, actions, self.episodes, self._observations, self._witness
-        )
-        if status != PlayoutStatus.DONE:
-            raise self._error(status)
+        actions = np.asarray(actions, np.int64)
+        self._check_shape(actions.shape)
+        self._play(actions, self._all)
+
+    def check(self) -> None:
+        """Raise the error of an earlier step that could not raise it: there is none but on a GPU."""
+
+    def shared(self, array: Any) -> Any:
+        """Return an array of the batch for the user, which the next step changes."""
+        return array
+
+    def result(self, array: Any) -> Any:
+        """Return an array of the batch as the result of a step: a copy, but on a GPU."""
+        return array.copy()
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        if shape != (len(self),):
+            raise InputError(f"one action for each of {len(self):,} games is needed, not {shape}.")
+
+    @staticmethod
+    def _copy(values: Any, array: Any) -> None:
+        array[:] = values
+
+    def _play(self, actions: I64, chosen: Flags) -> None:
+        row = self._step(self.rules, self._arrangement, actions, chosen, self.episodes, self._observations)
+        if row != NO_ROW:
+            raise self._error(row)
+
+    @property
+    def truncated(self) -> Flags:
+        """Whether a game was ended from outside, bool[games]: none is."""
+        return np.zeros(len(self), np.bool_)
 
     @property
     def observations(self) -> I64:
-        """The fields that the agent sees, int64[games, fields]: a copy."""
-        return self._observations.fields[:, self._columns]
+        """The fields that the agent sees, int64[games, fields]: the array that the next step changes."""
+        return self._observations.fields[:, : len(self.fields)]
 
     @property
     def action_masks(self) -> I8:
@@ -172,23 +212,27 @@ class GameBatch:
 
     @property
     def rewards(self) -> F64:
-        """The rewards of all seats in the last step, float64[games, seats], to be maximized; 0 in a new game."""
-        episodes = self.episodes
-        return self.sign * np.where(episodes.is_new[:, None], 0.0, episodes.rewards)
+        """The rewards of all seats in the last step, float64[games, seats], to be maximized; 0 in a new game.
+
+        The array that the next step changes.
+        """
+        return self._observations.rewards
 
     @property
-    def learner_rewards(self) -> F64:
-        """The reward of the learner of each game in the last step, float64[games]."""
-        learner_rewards: F64 = self.rewards[np.arange(len(self)), self.episodes.learners]
-        return learner_rewards
+    def actor_rewards(self) -> F64:
+        """The reward of the learner, or of the player who acted if the agent plays all seats, float64[games].
+
+        The array that the next step changes.
+        """
+        return self._observations.actor_rewards
 
     def state(self, row: int) -> Any:
         """Return the state of a game as the player to move sees it, with what is hidden from that player."""
-        return self.game.module.State(*map(int, self.episodes.states[row]))
+        return self.game.module.State(*_row(self.episodes.states, row))
 
     def seen(self, row: int) -> Any:
         """Return the observation of a game as a state."""
-        return self.game.module.State(*map(int, self._observations.fields[row]))
+        return self.game.module.State(*map(int, self._observations.fields[row, self._columns]))
 
     def labels(self, row: int) -> dict[int, str]:
         """Return the labels of the legal actions in a game; none if it is over."""
@@ -201,14 +245,19 @@ class GameBatch:
         actions = map(int, self.game.part("legal")(self.rules, state))
         return {action: self.game.label(self.rules, state, action) for action in actions}
 
-    def _error(self, status: int) -> GameError | InputError:
-        *fields, action, _ = map(int, self._witness)
-        state = self.game.module.State(*fields)
-        if status == PlayoutStatus.UNLISTED:
+    def _error(self, row: int) -> GameError | InputError:
+        reason, action, opponent = _row(self.episodes.failures, row)
+        if reason == PlayoutStatus.UNLISTED:
             return GameError(
                 f"{self.game.file.name}: 'legal' yields {action}, but 'action_count' is {self.action_count}."
             )
-        if status == PlayoutStatus.REFUSED:
-            legal = [f"{number} ({label})" for number, label in self._labels(state).items()]
+        if reason == PlayoutStatus.REFUSED:
+            legal = [f"{number} ({label})" for number, label in self._labels(self.state(row)).items()]
             return InputError(f"action {action} is not legal now; legal are {', '.join(legal)}.")
-        return playout_error(status, self.game, self.rules, self.policies, self._witness)
+        witness = np.array([*self.state(row), action, opponent])
+        return playout_error(reason, self.game, self.rules, self.policies, witness)
+
+
+def _row(array: Any, row: int) -> list[int]:
+    """Return a row of an array, which may be on a card."""
+    return [int(array[row, column]) for column in range(array.shape[1])]

@@ -57,7 +57,7 @@ def list_transitions(batch: GameBatch) -> ListedTransitions:
         raise GameError(str(problem), problem.state)
     if not is_complete:
         raise InputError(f"{game.name} has more than {MAX_LISTED:,} states under these rules: choose smaller ones.")
-    listing = _StateListing(batch, moves)
+    listing = _StateListing(batch, moves, batch.seat)
     states = listing.states
     transitions = {}
     for number, (seat, state) in enumerate(states):  # grows meanwhile
@@ -68,9 +68,8 @@ def list_transitions(batch: GameBatch) -> ListedTransitions:
 class _StateListing:
     """Numbers states as they are reached."""
 
-    def __init__(self, batch: GameBatch, moves: StateMoves) -> None:
-        self.batch, self.moves = batch, moves
-        self.learner = int(batch.episodes.learners[0])
+    def __init__(self, batch: GameBatch, moves: StateMoves, learner: int) -> None:
+        self.batch, self.moves, self.learner = batch, moves, learner
         self.states: list[tuple[int, Any]] = [(0, next(iter(moves)))]
         self._number_of = {self.states[0]: 0}
         self._policies = [_action_probabilities(batch, policy, moves) for policy in batch.policies]

@@ -1,8 +1,9 @@
 """Steps of environments, compiled for the game and for the policies of the opponents.
 
 A step takes the action of the agent, and then plays until that player is to move again or the game is over:
-chance moves are sampled, and opponents take the actions of their policies. Each game draws its random numbers from
-its own stream.
+chance moves are sampled, and opponents take the actions of their policies. A game that is over begins anew instead.
+Each game draws its random numbers from its own stream. `play_row` makes the step of one game, and allocates nothing: a
+processor calls it for one game after the other, a graphics processor for each in a thread of its own.
 
 A game can end before the agent's first decision. Its only step is then the action NO_OP, so that every episode has a
 step that reports its rewards. The first step also reports the rewards of the moves before it.
@@ -17,22 +18,42 @@ from komi.compiling.steps import advance, is_legal, pay
 from komi.game import CHANCE
 from komi.jit.specialization import always_inline
 from komi.policies.calls import Players
-from komi.rules.interface import (
-    call_policy,
-    legal,
-    over,
-    pick,
-    record_witness,
-    state_from,
-    turned,
-    view,
-)
+from komi.rules.interface import call_policy, legal, over, pick, state_from, turned, view
 from komi.simulation.playout import MAX_ACTIONS, PlayoutStatus
-from komi.streams import draw
+from komi.streams import STREAM_BITS, number_at
 from komi.typing import Rules, State
 
 ALL_SEATS = -1  # the agent takes the actions of all seats
+ANY_SEAT = -2  # the seat of the agent is drawn for each game
 NO_OP = 0  # the only action of a game that is over before the agent's first decision
+NO_ROW = -1  # no game has failed
+REASON, ACTION, OPPONENT = range(3)  # entries of a failure
+
+
+class Arrangement(NamedTuple):
+    """What the games of a batch have in common.
+
+    Attributes:
+        start: int64[1, fields], the initial state.
+        players: the policies of the opponents, starting with the seat after the learner's.
+        seat: the seat of the agent, ALL_SEATS or ANY_SEAT.
+        sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
+        replaces: True if a legal action is taken at random in place of one that is not.
+        columns: int64[fields], the column of each field of a state in the observations.
+        play_key: the key of the streams of random numbers of chance and the opponents.
+        seat_key: that of the agent's seats.
+        action_key: that of the actions that replace others.
+    """
+
+    start: I64
+    players: Players
+    seat: int
+    sign: float
+    replaces: bool
+    columns: I64
+    play_key: np.uint64
+    seat_key: np.uint64
+    action_key: np.uint64
 
 
 class Episodes(NamedTuple):
@@ -43,191 +64,212 @@ class Episodes(NamedTuple):
         movers: int64[games], the seat to move.
         learners: int64[games], the seat of the agent; ALL_SEATS if there are no opponents.
         positions: int64[games], the position in the stream of random numbers.
-        rewards: float64[games, seats], the rewards and payoffs of each seat in the last step; before the first step,
+        next_games: int64[games], the number of the game that begins next in this row.
+        gains: float64[games, seats], the rewards and payoffs of each seat in the last step; before the first step,
             those of the moves before the agent's first decision, which the first step reports.
         is_new: bool[games], whether the agent has taken no step.
         over: bool[games], whether the game has ended and its last step has been taken.
+        failures: int64[games, 3], of a game that fails in its present state: the reason, the action, and the opponent's
+            number.
     """
 
     states: I64
     movers: I64
     learners: I64
     positions: I64
-    rewards: F64
+    next_games: I64
+    gains: F64
     is_new: Flags
     over: Flags
+    failures: I64
 
 
 class Observations(NamedTuple):
-    """The observations of the agent, one game per row.
+    """What the agent receives, one game per row.
 
     Attributes:
-        fields: int64[games, fields], the observation.
+        fields: int64[games, fields], the observation, and then the fields that these rules do not use.
         action_masks: int8[games, actions], 1 for each legal action.
+        rewards: float64[games, seats], the rewards of all seats in the last step, to be maximized; 0 in a new game.
+        actor_rewards: float64[games], that of the learner, or of the player who acted if the agent plays all seats.
     """
 
     fields: I64
     action_masks: I8
-
-
-def reset(
-    rules: Rules,
-    players: Players,
-    key: np.uint64,
-    chosen: Flags,
-    episodes: Episodes,
-    observations: Observations,
-    witness: I64,
-) -> int:
-    """Begin new games.
-
-    Args:
-        rules: the rules, with words encoded as numbers.
-        players: the policies of the opponents, starting with the seat after the learner's.
-        key: the key of the streams of random numbers.
-        chosen: bool[games], the rows in which a new game begins.
-        episodes: modified in place; their states, learners and positions are already those of the new games.
-        observations: modified in place.
-        witness: int64[fields + 2], receives the state, the action and the opponent's number if a game fails.
-
-    Returns:
-        DONE, or the reason for the failure.
-    """
-    for row in range(len(chosen)):
-        if chosen[row]:
-            episodes.movers[row] = 0
-            episodes.is_new[row] = True
-            episodes.over[row] = False
-            episodes.rewards[row] = 0.0
-            status = _play_on(rules, players, key, row, episodes, witness)
-            if status != PlayoutStatus.DONE:
-                return status
-            status = _observe(rules, row, episodes, observations, witness)
-            if status != PlayoutStatus.DONE:
-                return status
-            if episodes.over[row]:
-                episodes.over[row] = False
-                observations.action_masks[row, NO_OP] = 1
-    return PlayoutStatus.DONE
+    rewards: F64
+    actor_rewards: F64
 
 
 def step(
-    rules: Rules,
-    players: Players,
-    key: np.uint64,
-    actions: I64,
-    episodes: Episodes,
-    observations: Observations,
-    witness: I64,
+    rules: Rules, arrangement: Arrangement, actions: I64, chosen: Flags, episodes: Episodes, observations: Observations
 ) -> int:
-    """Take an action in each game that is not over; no game changes if one of the actions is illegal.
+    """Take an action in each game; no game changes if one of the actions is illegal.
 
     Args:
         rules: the rules, with words encoded as numbers.
-        players: the policies of the opponents, starting with the seat after the learner's.
-        key: the key of the streams of random numbers.
-        actions: int64[games].
+        arrangement: what the games have in common.
+        actions: int64[games]; those of games that are over are ignored.
+        chosen: bool[games], the games that are played.
         episodes: modified in place.
         observations: modified in place.
-        witness: int64[fields + 2], receives the state, the action and the opponent's number if a game fails.
 
     Returns:
-        DONE, or the reason for the failure.
+        NO_ROW, or a row that has failed.
     """
-    seats = episodes.rewards.shape[1]
-    masks = observations.action_masks
     for row in range(len(actions)):
-        if not episodes.over[row]:
-            action = actions[row]
-            if action < 0 or action >= masks.shape[1] or masks[row, action] == 0:
-                return _failed(PlayoutStatus.REFUSED, state_from(episodes.states, row), action, 0, witness)
-    number = np.empty(1)
+        if chosen[row] and not is_accepted(arrangement, actions[row], row, episodes, observations):
+            return row
     for row in range(len(actions)):
-        if episodes.over[row]:
-            continue
-        state, seat = state_from(episodes.states, row), episodes.movers[row]
+        if chosen[row] and not play_row(rules, arrangement, actions[row], row, episodes, observations):
+            return row
+    return NO_ROW
+
+
+@always_inline
+def is_accepted(
+    arrangement: Arrangement, action: int, row: int, episodes: Episodes, observations: Observations
+) -> bool:
+    """Return whether an action can be taken, or replaced."""
+    if arrangement.replaces or episodes.over[row] or _is_marked(action, row, observations.action_masks):
+        return True
+    return _failed(PlayoutStatus.REFUSED, row, action, 0, episodes)
+
+
+@always_inline
+def play_row(
+    rules: Rules, arrangement: Arrangement, action: int, row: int, episodes: Episodes, observations: Observations
+) -> bool:
+    """Take an action in one game, or begin a new one if it is over; return whether it can be played on."""
+    learner = episodes.learners[row]
+    actor = episodes.movers[row] if learner == ALL_SEATS else learner
+    begins = episodes.over[row]
+    if begins:
+        _begin(arrangement, row, episodes)
+    else:
         if not episodes.is_new[row]:
-            episodes.rewards[row] = 0.0
-        elif over(rules, state):
-            episodes.is_new[row] = False
-            episodes.over[row] = True
-            masks[row] = 0
-            continue
+            for seat in range(episodes.gains.shape[1]):
+                episodes.gains[row, seat] = 0.0
         episodes.is_new[row] = False
-        draw(key, episodes.positions[row], number)
-        episodes.positions[row] += 1
-        after = advance(rules, state, seat, seats, actions[row], number[0])
-        if after.passes < 0:
-            return _failed(PlayoutStatus.BROKEN, state, actions[row], 0, witness)
-        episodes.rewards[row, seat] += after.gain
-        episodes.movers[row] = after.seat
-        _write(episodes.states, row, after.after)
-        status = _play_on(rules, players, key, row, episodes, witness)
-        if status != PlayoutStatus.DONE:
-            return status
-        status = _observe(rules, row, episodes, observations, witness)
-        if status != PlayoutStatus.DONE:
-            return status
-    return PlayoutStatus.DONE
+        if not _take(rules, arrangement, action, row, episodes, observations.action_masks):
+            return False
+    if not _play_on(rules, arrangement, row, episodes, observations.rewards[row]):
+        return False
+    for seat in range(episodes.gains.shape[1]):
+        observations.rewards[row, seat] = 0.0 if begins else arrangement.sign * episodes.gains[row, seat]
+    observations.actor_rewards[row] = 0.0 if begins else observations.rewards[row, actor]
+    if not _observe(rules, arrangement, row, episodes, observations):
+        return False
+    if begins and episodes.over[row]:
+        episodes.over[row] = False
+        observations.action_masks[row, NO_OP] = 1
+    return True
 
 
-def _play_on(rules: Rules, players: Players, key: np.uint64, row: int, episodes: Episodes, witness: I64) -> int:
-    """Play until the agent is to move, or the game is over."""
+@always_inline
+def _begin(arrangement: Arrangement, row: int, episodes: Episodes) -> None:
+    """Begin a new game."""
+    game, seats = episodes.next_games[row], episodes.gains.shape[1]
+    episodes.next_games[row] = game + len(episodes.next_games)
+    episodes.positions[row] = game << STREAM_BITS
+    episodes.learners[row] = arrangement.seat
+    if arrangement.seat == ANY_SEAT:
+        episodes.learners[row] = int(seats * number_at(arrangement.seat_key, game))
+    episodes.movers[row] = 0
+    episodes.is_new[row] = True
+    episodes.over[row] = False
+    for seat in range(seats):
+        episodes.gains[row, seat] = 0.0
+    for field in range(episodes.states.shape[1]):
+        episodes.states[row, field] = arrangement.start[0, field]
+
+
+@always_inline
+def _take(rules: Rules, arrangement: Arrangement, action: int, row: int, episodes: Episodes, action_masks: I8) -> bool:
+    """Take the action of the agent; none in a game that is over before it."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
-    seats, learner = episodes.rewards.shape[1], episodes.learners[row]
-    numbers = np.empty(2)
-    status = PlayoutStatus.ENDLESS
+    if over(rules, state):
+        return True
+    position = episodes.positions[row]
+    if arrangement.replaces and not _is_marked(action, row, action_masks):
+        action = _any_marked(row, action_masks, number_at(arrangement.action_key, position))
+    episodes.positions[row] = position + 1
+    number = number_at(arrangement.play_key, position)
+    after = advance(rules, state, seat, episodes.gains.shape[1], action, number)
+    if after.passes < 0:
+        return _failed(PlayoutStatus.BROKEN, row, action, 0, episodes)
+    episodes.gains[row, seat] += after.gain
+    episodes.movers[row] = after.seat
+    _write(after.after, row, episodes.states)
+    return True
+
+
+@always_inline
+def _play_on(rules: Rules, arrangement: Arrangement, row: int, episodes: Episodes, payoffs: F64) -> bool:
+    """Play until the agent is to move, or the game is over; float64[seats] is modified.
+
+    The payoffs of a game that is over before the agent's first decision are those of the step that follows.
+    """
+    state, seat = state_from(episodes.states, row), episodes.movers[row]
+    seats, learner = len(payoffs), episodes.learners[row]
+    position = episodes.positions[row]
+    failure, action, opponent = PlayoutStatus.ENDLESS, CHANCE, 0
     for _ in range(MAX_ACTIONS):
         if over(rules, state):
-            status = PlayoutStatus.DONE
-            payoffs = np.empty(seats)
-            if not pay(rules, state, seat, payoffs):
-                return _failed(PlayoutStatus.UNFAIR, state, CHANCE, 0, witness)
-            episodes.rewards[row] += payoffs
             episodes.over[row] = True
+            failure = PlayoutStatus.DONE
+            if not episodes.is_new[row]:
+                if not pay(rules, state, seat, payoffs):
+                    failure = PlayoutStatus.UNFAIR
+                for payee in range(seats):
+                    episodes.gains[row, payee] += payoffs[payee]
             break
         if (learner == ALL_SEATS or seat == learner) and not _is_chance(rules, state):
-            status = PlayoutStatus.DONE
+            failure = PlayoutStatus.DONE
             break
-        draw(key, episodes.positions[row], numbers)
-        episodes.positions[row] += 2
-        moves, action = pick(rules, state, numbers[0])
+        number = number_at(arrangement.play_key, position)
+        moves, action = pick(rules, state, number)
         if moves > 0:
             opponent = (seat - learner - 1) % seats
-            policy = players.policies[opponent]
+            policy = arrangement.players.policies[opponent]
             if policy > 0:
-                action = call_policy(rules, view(rules, state), policy, players.data, numbers[0])
+                action = call_policy(rules, view(rules, state), policy, arrangement.players.data, number)
                 if not is_legal(rules, state, action):
-                    return _failed(PlayoutStatus.ILLEGAL, state, action, opponent, witness)
-        after = advance(rules, state, seat, seats, action, numbers[1])
+                    failure = PlayoutStatus.ILLEGAL
+                    break
+        after = advance(rules, state, seat, seats, action, number_at(arrangement.play_key, position + 1))
+        position += 2
         if after.passes < 0:
-            return _failed(PlayoutStatus.BROKEN, state, action, 0, witness)
-        episodes.rewards[row, seat] += after.gain
+            failure = PlayoutStatus.BROKEN
+            break
+        episodes.gains[row, seat] += after.gain
         state, seat = after.after, after.seat
-    if status == PlayoutStatus.ENDLESS:
-        return _failed(PlayoutStatus.ENDLESS, state, CHANCE, 0, witness)
+    episodes.positions[row] = position
     episodes.movers[row] = seat
-    _write(episodes.states, row, state)
-    return PlayoutStatus.DONE
+    _write(state, row, episodes.states)
+    return failure == PlayoutStatus.DONE or _failed(failure, row, action, opponent, episodes)
 
 
-def _observe(rules: Rules, row: int, episodes: Episodes, observations: Observations, witness: I64) -> int:
+@always_inline
+def _observe(rules: Rules, arrangement: Arrangement, row: int, episodes: Episodes, observations: Observations) -> bool:
     """Write what the agent sees: the player to move if that one plays all seats."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     masks = observations.action_masks
-    masks[row] = 0
+    for action in range(masks.shape[1]):
+        masks[row, action] = 0
     if episodes.over[row]:
         if episodes.learners[row] != ALL_SEATS:
             while seat != episodes.learners[row]:
                 state = turned(rules, state)
-                seat = (seat + 1) % episodes.rewards.shape[1]
+                seat = (seat + 1) % episodes.gains.shape[1]
     else:
         for action in legal(rules, state):
             if action >= masks.shape[1]:
-                return _failed(PlayoutStatus.UNLISTED, state, action, 0, witness)
+                return _failed(PlayoutStatus.UNLISTED, row, action, 0, episodes)
             masks[row, action] = 1
-    _write(observations.fields, row, view(rules, state))
-    return PlayoutStatus.DONE
+    seen = view(rules, state)
+    for field in range(len(seen)):
+        observations.fields[row, arrangement.columns[field]] = seen[field]
+    return True
 
 
 @always_inline
@@ -239,12 +281,32 @@ def _is_chance(rules: Rules, state: State) -> bool:
 
 
 @always_inline
-def _write(rows: I64, row: int, state: State) -> None:
+def _is_marked(action: int, row: int, action_masks: I8) -> bool:
+    return 0 <= action < action_masks.shape[1] and bool(action_masks[row, action] == 1)
+
+
+@always_inline
+def _any_marked(row: int, action_masks: I8, number: float) -> int:
+    """Return the legal action that a random number in [0, 1) selects."""
+    count = 0
+    for action in range(action_masks.shape[1]):
+        count += action_masks[row, action]
+    index = int(number * count)
+    for action in range(action_masks.shape[1]):
+        index -= action_masks[row, action]
+        if index < 0:
+            return action
+    return NO_OP
+
+
+@always_inline
+def _write(state: State, row: int, rows: I64) -> None:
     for field in range(len(state)):
         rows[row, field] = state[field]
 
 
-def _failed(reason: int, state: State, action: int, opponent: int, witness: I64) -> int:
-    record_witness(state, action, witness)
-    witness[len(state) + 1] = opponent
-    return reason
+def _failed(reason: int, row: int, action: int, opponent: int, episodes: Episodes) -> bool:
+    episodes.failures[row, REASON] = reason
+    episodes.failures[row, ACTION] = action
+    episodes.failures[row, OPPONENT] = opponent
+    return False

@@ -1,13 +1,15 @@
 """The graphics processor, and the compiler for it: numba-cuda, which is an optional dependency."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from threading import Lock
 from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from komi.errors import InputError
 
@@ -53,6 +55,14 @@ def has_card() -> bool:
     return True
 
 
+def on_card(value: Any) -> Any:
+    """Copy the arrays in nested tuples to the card."""
+    if isinstance(value, tuple):
+        parts: Sequence[Any] = [on_card(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return cuda().to_device(value) if isinstance(value, np.ndarray) else value
+
+
 def is_simulated() -> bool:
     """Return whether kernels run in numba's simulator, as Python, with NUMBA_ENABLE_CUDASIM=1."""
     return bool(cuda().config.ENABLE_CUDASIM)
@@ -73,7 +83,7 @@ def enough_memory() -> Iterator[None]:
         if "OUT_OF" not in str(error):  # CUDA_ERROR_OUT_OF_MEMORY, and _LAUNCH_OUT_OF_RESOURCES
             raise
         raise InputError(
-            "the GPU has too little free memory for this game and its policies: use --device cpu."
+            "the GPU has too little free memory for this game and its policies: choose the device 'cpu'."
         ) from None
 
 

@@ -1,6 +1,7 @@
 """One game's rules as device functions, and engine kernels specialized for them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from numba.cuda.core import errors as errors_of_cuda
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.explanations import line_in_question
 from komi.errors import InputError
-from komi.gpu.card import compiling
+from komi.gpu.card import compiling, is_simulated
 from komi.gpu.compiler import DeviceSpecializer
 from komi.jit.intrinsics import insert_field
 from komi.rules.game import Game
@@ -72,7 +73,7 @@ class DeviceGame(CompiledGame):
         place = line_in_question(files, error) or self.game.file.name
         return InputError(
             f"{place}: a GPU cannot run this: it has no lists, sets or dicts, and no functions that call themselves; "
-            "'--device cpu' can."
+            "the device 'cpu' can."
         )
 
 
@@ -109,8 +110,24 @@ class DeviceKernel:
         Raises:
             InputError: if it cannot be compiled.
         """
+        with self._compiling():
+            self.dispatcher[groups, threads](*arguments)
+
+    def prepared(self, groups: int, threads: int, *arguments: Any) -> Callable[..., None]:
+        """Compile for arguments of these types; return the function that runs the kernel with such arguments.
+
+        Raises:
+            InputError: if it cannot be compiled.
+        """
+        with self._compiling():
+            dispatcher = self.dispatcher if is_simulated() else self.dispatcher.specialize(*arguments)
+            launcher: Callable[..., None] = dispatcher[groups, threads]
+            return launcher
+
+    @contextmanager
+    def _compiling(self) -> Iterator[None]:
         try:
             with compiling():
-                self.dispatcher[groups, threads](*arguments)
+                yield
         except (errors_of_cuda.NumbaError, errors_of_numba.NumbaError) as error:
             raise self.refusal(error) from None

@@ -8,9 +8,10 @@ import numpy as np
 
 from komi.arrays import I64
 from komi.errors import GameError, InputError
-from komi.gpu.card import compiling, cuda, enough_memory, is_simulated
+from komi.gpu.card import compiling, cuda, enough_memory, is_simulated, on_card
 from komi.gpu.compiler import DeviceSpecializer
 from komi.gpu.game import DeviceGame
+from komi.policies.policy import Policy
 from komi.simulation import device_playout
 from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, BlockStatistics, Histogram
 from komi.simulation.device_playout import COUNTS, PRODUCTS, SQUARES, DeviceRecord
@@ -24,6 +25,18 @@ MAX_SUMS = 1 << 27  # sums of deals that a launch leaves on the card: 1 GB
 LAUNCH = 0.2  # seconds that a launch may take before the next is twice as large: Ctrl-C waits for it
 
 
+def check_policies(policies: Sequence[Policy]) -> None:
+    """Check that policies can play on the card.
+
+    Raises:
+        InputError: if one of them cannot.
+    """
+    for policy in policies:
+        code = policy.code_from_start()
+        if policy.is_searched or (code and code.remembers):
+            raise InputError(f"policy {policy.name} cannot play on a GPU: choose the device 'cpu'.")
+
+
 class DeviceJob:
     """Plays blocks of deals on the card.
 
@@ -35,10 +48,7 @@ class DeviceJob:
     """
 
     def __init__(self, job: SimulationJob) -> None:
-        for policy in job.policies:
-            code = policy.code_from_start()
-            if policy.is_searched or (code and code.remembers):
-                raise InputError(f"policy {policy.name} cannot play on a GPU: use --device cpu.")
+        check_policies(job.policies)
         self._job, self._columns = job, len(job.policies) * PER_SEAT + PER_TABLE
         seats = {"SEATS": len(job.policies), "COLUMNS": self._columns}
         game = DeviceGame(job.game, seats)
@@ -46,7 +56,7 @@ class DeviceJob:
         self._add = DeviceSpecializer({}, lambda module: False).kernel(device_playout.add_blocks)
         rules, players = game.in_numbers(job.rules), job.calls.players
         with enough_memory():
-            self._arguments = _on_card((rules, game.start(job.rules), players.policies, players.data, job.keys[:2]))
+            self._arguments = on_card((rules, game.start(job.rules), players.policies, players.data, job.keys[:2]))
         self._groups = 1 if is_simulated() else GROUPS * cuda().get_current_device().MULTIPROCESSOR_COUNT
         self._threads = 1 if is_simulated() else THREADS
         self._deals = FIRST_LAUNCH
@@ -107,11 +117,3 @@ class DeviceJob:
 
 def _histogram(rows: I64) -> Histogram:
     return Histogram(rows[COUNTS], rows[SQUARES].astype(np.float64), rows[PRODUCTS].astype(np.float64))
-
-
-def _on_card(value: Any) -> Any:
-    """Copy the arrays in nested tuples to the card."""
-    if isinstance(value, tuple):
-        parts: Sequence[Any] = [_on_card(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return cuda().to_device(value) if isinstance(value, np.ndarray) else value

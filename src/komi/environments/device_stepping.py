@@ -1,0 +1,51 @@
+"""Steps of environments on a graphics processor: a thread plays the row that `komi.environments.stepping` plays.
+
+The host does not wait for a step. A game that fails is noted on the card, where all further steps change nothing until
+the host has read the note, and in memory of the host, where the next call sees it.
+"""
+
+from typing import Any, NamedTuple
+
+from komi.arrays import I64
+from komi.environments.stepping import Arrangement, Episodes, Observations, is_accepted, play_row
+from komi.gpu.compiler import cuda
+from komi.typing import Rules
+
+NO_FAILURE = 1 << 40  # no row
+
+
+class Note(NamedTuple):
+    """A note on games that have failed.
+
+    Attributes:
+        row: int64[1], on the card, the first row that has failed; NO_FAILURE if none has.
+        is_written: int64[1], in memory of the host that the card writes, 1 if one has failed.
+    """
+
+    row: Any
+    is_written: Any
+
+
+def refuse(arrangement: Arrangement, actions: I64, episodes: Episodes, observations: Observations, note: Note) -> None:
+    """Note the first action that is not legal, before any game changes: a thread for each row of `stepping.step`."""
+    row = cuda.grid(1)
+    if row < len(actions) and not is_accepted(arrangement, actions[row], row, episodes, observations):
+        _write(row, note)
+
+
+def step(
+    rules: Rules, arrangement: Arrangement, actions: I64, episodes: Episodes, observations: Observations, note: Note
+) -> None:
+    """Take an action in each game, or begin a new one where it is over; none if a game has failed."""
+    row = cuda.grid(1)
+    if (
+        row < len(actions)
+        and note.row[0] == NO_FAILURE
+        and not play_row(rules, arrangement, actions[row], row, episodes, observations)
+    ):
+        _write(row, note)
+
+
+def _write(row: int, note: Note) -> None:
+    cuda.atomic.min(note.row, 0, row)
+    note.is_written[0] = 1

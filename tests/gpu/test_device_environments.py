@@ -15,7 +15,7 @@ from test_returns import EARLY_GAIN, FIRST_MAY_BUST
 
 from komi import environments
 from komi.errors import GameError, InputError
-from komi.gpu import card
+from komi.gpu import card, compiler, game
 from komi.gpu.arrays import DeviceArray
 from komi.gymnasium import VectorEnv
 
@@ -50,7 +50,7 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "settings"),
+    ("name", "settings"),
     [
         ("pig", {"opponent": "hold-at:8", "goal": 20}),
         ("pig", {"seat": "all", "goal": 10}),
@@ -62,20 +62,20 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
         ("early_gain.py", {}),
         ("first_may_bust.py", {"seat": 1}),
         ("first_may_bust.py", {"seat": None, "gain": 2}),
+        ("stag_hunt.py", {"seat": "all"}),
+        ("kuhn_poker.py", {"opponent": "optimal", "seat": None}),
         *slowly(
             ("red7", {"seat": "all", "num_envs": 3}),
-            ("kuhn_poker.py", {"opponent": "optimal", "seat": None}),
             ("leduc_poker.py", {"seat": "all"}),
-            ("stag_hunt.py", {"seat": "all"}),
             ("goofspiel.py", {"cards": 3, "seat": None}),
         ),
     ],
 )
-def test_games_are_those_of_the_processor(game: str, settings: dict[str, Any], tmp_path: Path) -> None:
-    found: Any = EXAMPLES / game if game.endswith(".py") else game
-    if game in FILES:
-        found = tmp_path / game
-        found.write_text(FILES[game])
+def test_games_are_those_of_the_processor(name: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    found: Any = EXAMPLES / name if name.endswith(".py") else name
+    if name in FILES:
+        found = tmp_path / name
+        found.write_text(FILES[name])
     settings = {"num_envs": 8} | settings
     here, there = (VectorEnv(found, device=device, **settings) for device in ("cpu", "gpu"))
     assert check_same_games(here, there, 20, legal=settings.get("illegal") != "random") > 0
@@ -144,8 +144,8 @@ def test_opponent_that_breaks_the_rules_is_reported_as_on_the_processor(tmp_path
 
 
 def test_errors_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    def begin(game: str = "pig", device: str = "gpu", **settings: Any) -> Any:
-        return environments.reset(game, 4, device=device, **settings)
+    def begin(name: str = "pig", device: str = "gpu", **settings: Any) -> Any:
+        return environments.reset(name, 4, device=device, **settings)
 
     with pytest.raises(InputError, match="the device is 'cpu' or 'gpu', not 'tpu'"):
         begin(device="tpu")
@@ -174,13 +174,31 @@ def test_actions_on_the_card_have_whole_numbers(monkeypatch: pytest.MonkeyPatch)
         def __init__(self, array: Any) -> None:
             self.array = array
 
-    monkeypatch.setattr(card.cuda(), "as_cuda_array", lambda tensor: card.on_card(tensor.array), raising=False)
+    monkeypatch.setattr(compiler.cuda, "as_cuda_array", lambda tensor: card.on_card(tensor.array), raising=False)
     games = environments.reset("pig", 3, device="gpu")
     for dtype in (np.int64, np.int32):
         environments.step(games, Tensor(np.zeros(3, dtype)))
     assert np.asarray(games.states).any()
     with pytest.raises(InputError, match="actions on a GPU must be contiguous and int64 or int32, not float32"):
         environments.step(games, Tensor(np.zeros(3, np.float32)))
+
+
+def test_tuples_of_arguments_are_converted_once() -> None:
+    class Kernel:
+        calls = 0
+
+        def _prepare_args(self, kind: Any, value: Any, stream: Any, after: list[Any], converted: list[Any]) -> None:
+            self.calls += 1
+            converted.extend(value if isinstance(value, tuple) else [value])
+
+    kernel, pair = Kernel(), (1, 2)
+    game._remember_tuples(kernel)
+    for number in range(3):
+        converted: list[Any] = []
+        for value in (pair, number):
+            kernel._prepare_args(None, value, None, [], converted)
+        assert converted == [1, 2, number]
+    assert kernel.calls == 4
 
 
 def _missing() -> None:
@@ -198,7 +216,7 @@ def test_steps_compile_for_a_card_and_round_every_product(arguments: tuple[objec
 @pytest.mark.gpu
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "settings"),
+    ("name", "settings"),
     [
         ("pig", {"opponent": "hold-at:20"}),
         ("pig", {"seat": "all", "illegal": "random"}),
@@ -207,7 +225,7 @@ def test_steps_compile_for_a_card_and_round_every_product(arguments: tuple[objec
         (str(EXAMPLES / "leduc_poker.py"), {"seat": None}),
     ],
 )
-def test_steps_on_a_card_are_those_of_the_processor(game: str, settings: dict[str, Any]) -> None:
+def test_steps_on_a_card_are_those_of_the_processor(name: str, settings: dict[str, Any]) -> None:
     run_on_card(f"""
 import sys
 from komi.gpu.card import has_card
@@ -215,7 +233,7 @@ from komi.gymnasium import VectorEnv
 from test_device_environments import check_same_games
 if not has_card():
     sys.exit({NO_CARD})
-here, there = (VectorEnv({game!r}, 100_000, device=device, **{settings!r}) for device in ("cpu", "gpu"))
+here, there = (VectorEnv({name!r}, 100_000, device=device, **{settings!r}) for device in ("cpu", "gpu"))
 assert check_same_games(here, there, 200) > 0
 """)
 

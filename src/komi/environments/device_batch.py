@@ -11,7 +11,8 @@ from komi.environments.batch import GameBatch
 from komi.environments.device_stepping import NO_FAILURE, Note
 from komi.errors import InputError
 from komi.gpu.arrays import DeviceArray
-from komi.gpu.card import cuda, enough_memory, is_simulated, on_card
+from komi.gpu.card import enough_memory, is_simulated, on_card
+from komi.gpu.compiler import cuda
 from komi.gpu.game import DeviceGame
 from komi.simulation.device_job import check_policies
 
@@ -42,7 +43,7 @@ class DeviceBatch(GameBatch):
             self.episodes = type(self.episodes)(*map(_by_columns, self.episodes))
             self._observations = type(self._observations)(*map(_by_columns, self._observations))
             self._actions, self._no_flags = on_card((np.zeros(games, np.int64), np.zeros(games, np.bool_)))
-            self._note = Note(on_card(np.array([NO_FAILURE])), cuda().mapped_array(1, np.int64))
+            self._note = Note(on_card(np.array([NO_FAILURE])), cuda.mapped_array(1, np.int64))
         self._note.is_written[0] = 0
 
     def reset(self, chosen: Flags | None = None) -> None:
@@ -80,7 +81,7 @@ class DeviceBatch(GameBatch):
             InputError: if an action is not legal.
             GameError: if a game has failed.
         """
-        cuda().synchronize()
+        cuda.synchronize()
         if self._note.is_written[0]:
             row = int(self._note.row[0])
             self._copy(np.array([NO_FAILURE]), self._note.row)
@@ -101,7 +102,7 @@ class DeviceBatch(GameBatch):
     def _there(self, actions: Any) -> Any:
         """Return the actions on the card."""
         if hasattr(actions, "__cuda_array_interface__"):
-            actions = cuda().as_cuda_array(actions)
+            actions = cuda.as_cuda_array(actions)
             if actions.dtype not in ACTION_TYPES or not actions.is_c_contiguous():
                 raise InputError(f"actions on a GPU must be contiguous and int64 or int32, not {actions.dtype}.")
             self._check_shape(tuple(actions.shape))
@@ -134,4 +135,4 @@ class DeviceBatch(GameBatch):
 
 
 def _by_columns(array: Any) -> Any:
-    return cuda().to_device(np.asfortranarray(array))
+    return cuda.to_device(np.asfortranarray(array))

@@ -5,6 +5,7 @@ become device functions of numba-cuda, generators among them. Only what `komi.ji
 processor has another form here, in Python.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
@@ -57,8 +58,18 @@ REPLACEMENTS: dict[Any, Any] = {
 """The functions on the card for those of the library and of `komi.jit` that are instructions elsewhere."""
 
 
+def _gcd(a: Any, b: Any) -> Any:  # noqa: ARG001  numba compares the parameters
+    def gcd(a: Any, b: Any) -> Any:
+        a, b = abs(a), abs(b)
+        while b:
+            a, b = b, a % b
+        return a
+
+    return gcd
+
+
 if not is_simulated():
-    for function, implementation in OVERLOADS.items():
+    for function, implementation in {**OVERLOADS, math.gcd: _gcd}.items():
         import_module("numba.cuda.extending").overload(function)(implementation)
 
 

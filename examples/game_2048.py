@@ -20,7 +20,7 @@ class State(NamedTuple):
 
 
 def limits(rules):
-    return Rules(side=(2, 3), target=(3, 11), four=(0.0, 1.0))
+    return Rules(side=(2, 4), target=(3, 11), four=(0.0, 1.0))
 
 
 def objective(rules):

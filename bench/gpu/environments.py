@@ -24,7 +24,8 @@ from komi.gpu.compiler import cuda
 MILLION = 1_000_000
 RUNS, STEPS, CORE_STEPS, CORE_GAMES = 5, 300, 50, 10_000
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LEDUC, KUHN = EXAMPLES / "leduc_poker.py", EXAMPLES / "kuhn_poker.py"
+LEDUC, KUHN, TILES = (EXAMPLES / name for name in ("leduc_poker.py", "kuhn_poker.py", "game_2048.py"))
+RULES: dict[Any, dict[str, Any]] = {TILES: {"side": 4, "target": 11}}
 PGX = ("kuhn_poker", "leduc_holdem", "tic_tac_toe", "2048")
 
 
@@ -49,7 +50,7 @@ def at_random(_: Any, masks: Any, numbers: Callable[..., Any]) -> Any:
 
 def with_torch(torch: Any, name: Any, games: int, policy: Callable[..., Any]) -> float:
     """Return the rate with a policy in PyTorch, on the card."""
-    played = environments.reset(name, games, seat="all", device="gpu")
+    played = environments.reset(name, games, seat="all", device="gpu", **RULES.get(name, {}))
     seen, masks, rewards, over = map(
         torch.from_dlpack, (played.observations, played.action_masks, played.rewards, played.over)
     )
@@ -71,7 +72,7 @@ def with_torch(torch: Any, name: Any, games: int, policy: Callable[..., Any]) ->
 
 def kernel_alone(name: Any, games: int) -> float:
     """Return the rate of random play, for which the kernel replaces all actions."""
-    played = environments.reset(name, games, seat="all", illegal="random", device="gpu")
+    played = environments.reset(name, games, seat="all", illegal="random", device="gpu", **RULES.get(name, {}))
     actions = on_card(np.full(games, -1))
 
     def play(steps: int) -> None:
@@ -84,7 +85,7 @@ def kernel_alone(name: Any, games: int) -> float:
 
 def on_one_core(name: Any, policy: Callable[..., Any]) -> float:
     """Return the rate with the policy in NumPy."""
-    played = environments.reset(name, CORE_GAMES, seat="all")
+    played = environments.reset(name, CORE_GAMES, seat="all", **RULES.get(name, {}))
 
     def play(steps: int) -> None:
         for _ in range(steps):
@@ -139,6 +140,7 @@ def main(million: int = MILLION) -> None:
         ("pig", 8 * million, hold_at_20),
         (LEDUC, million, at_random),
         (KUHN, million, at_random),
+        (TILES, million, at_random),
     ):
         parts = [f"kernel alone {kernel_alone(name, games):,.0f}", f"one core {on_one_core(name, policy):,.1f}"]
         if torch:

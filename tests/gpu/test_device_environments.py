@@ -220,13 +220,6 @@ def test_steps_compile_for_a_card_and_round_every_product(arguments: tuple[objec
     assert compiled("steps", *arguments).split() == ["fused", "0"]
 
 
-@pytest.mark.slow
-def test_rule_with_a_list_is_refused_with_its_line() -> None:
-    said = compiled("steps", EXAMPLES / "game_2048.py")
-    assert said.startswith("game_2048.py, line ")
-    assert "a GPU cannot run this" in said
-
-
 @pytest.mark.gpu
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def play(game: Any, device: Any, **settings: Any) -> Tally:
         ("red7", {"games": 20}),
         *slowly(("kuhn_poker.py", {"policies": "optimal"}), ("stag_hunt.py", {}), ("skunk", {"goal": 6, "games": 40})),
         ("forest.py", {"games": 5}),
+        ("game_2048.py", {"target": 4, "games": 10}),
         ("piglet", {"goal": 2, "deals": 12, "per_deal": 5, "games": None}),
         ("red7", {"deals": 5, "per_deal": 3, "games": None}),
         ("piglet", {"goal": 1, "until_stderr": 0.04, "games": None}),
@@ -125,9 +126,12 @@ def _without_simulator() -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_rule_with_a_list_is_refused_with_its_line() -> None:
-    said = compiled("playouts", EXAMPLES / "game_2048.py")
-    assert said.startswith("game_2048.py, line ")
+@pytest.mark.parametrize("kind", ["playouts", "steps"])
+def test_rule_with_a_list_is_refused_with_its_line(kind: str) -> None:
+    file = EXAMPLES / "hypergammon.py"
+    line = next(number for number, text in enumerate(file.read_text().splitlines(), 1) if "return [" in text)
+    said = compiled(kind, file)
+    assert said.startswith(f"hypergammon.py, line {line}:")
     assert "a GPU cannot run this" in said
 
 

@@ -156,15 +156,15 @@ def explain(
         return _error_when_compiled(game, rules, error, visit)
     sources = [*sources, *(Path(policy.__code__.co_filename) for policy in policies)]
     for message in _messages(game, rules, error):
-        line = _line(message, sources)
+        line = next(reversed(_lines(message, sources)), None)  # the line of the error, not of its callers
         if line:
             return GameError(f"{line}: this cannot be compiled: {_reason(message)}.")
     return GameError(f"{game.file.name}: this cannot be compiled: {_reason(str(error) or type(error).__name__)}.")
 
 
 def line_in_question(sources: list[Path], error: Exception) -> str | None:
-    """Return the line of the rule files that a message of the compiler is about, such as "pig.py, line 7"."""
-    return _line(str(error), sources)
+    """Return the line, "pig.py, line 7", that an error of numba-cuda is about: it names callers last."""
+    return next(iter(_lines(str(error), sources)), None)
 
 
 def _error_when_interpreted(game: Game, rules: Rules) -> GameError | None:
@@ -314,12 +314,12 @@ def _without_colours(message: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", message)
 
 
-def _line(message: str, sources: list[Path]) -> str | None:
-    """Return the last line of the rule files that the message names: the line of the error, not of its callers."""
+def _lines(message: str, sources: list[Path]) -> list[str]:
+    """Return the lines of the rule files that a message of the compiler names."""
     names = {path.name for path in sources}
     found = re.findall(r'File "([^"\n]+)", line (\d+)|(/[^\n:()]+) \((\d+)\)', message)
     lines = [(Path(path or other).name, line or number) for path, line, other, number in found]
-    return next((f"{name}, line {line}" for name, line in reversed(lines) if name in names), None)
+    return [f"{name}, line {line}" for name, line in lines if name in names]
 
 
 def _reason(message: str) -> str:

@@ -5,7 +5,9 @@ become device functions of numba-cuda, generators among them. Only what `komi.ji
 processor has another form here, in Python.
 """
 
+import math
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, cast
 
@@ -17,6 +19,7 @@ from komi import bitset, branchless
 from komi.game import put
 from komi.gpu.card import is_simulated
 from komi.jit import intrinsics, plain_numba
+from komi.jit.overloads import OVERLOADS
 from komi.jit.specialization import Specializer
 from komi.typing import Integer
 
@@ -51,9 +54,23 @@ REPLACEMENTS: dict[Any, Any] = {
     intrinsics.leading_zeros: leading_zeros,
     intrinsics.trailing_zeros: cast(Dispatcher, plain_numba.trailing_zeros).py_func,
     intrinsics.prefetch: cast(Dispatcher, plain_numba.prefetch).py_func,
-    put: put,
 }
 """The functions on the card for those of the library and of `komi.jit` that are instructions elsewhere."""
+
+
+def _gcd(a: Any, b: Any) -> Any:  # noqa: ARG001  numba compares the parameters
+    def gcd(a: Any, b: Any) -> Any:
+        a, b = abs(a), abs(b)
+        while b:
+            a, b = b, a % b
+        return a
+
+    return gcd
+
+
+if not is_simulated():
+    for function, implementation in {**OVERLOADS, math.gcd: _gcd}.items():
+        import_module("numba.cuda.extending").overload(function)(implementation)
 
 
 class DeviceSpecializer(Specializer):
@@ -85,8 +102,8 @@ class DeviceSpecializer(Specializer):
         return (function.__code__, {}) if is_simulated() else super()._rewritten(function)
 
     def _compiled_value(self, value: object) -> object:
-        if value is branchless.either or value is put:
-            return value if is_simulated() else super()._compiled_value(value)
+        if value is put or (value is branchless.either and is_simulated()):
+            return value
         if isinstance(value, Callable) and value in REPLACEMENTS:  # type: ignore[arg-type]
             value = REPLACEMENTS[value]
         return super()._compiled_value(value.py_func if isinstance(value, Dispatcher) else value)

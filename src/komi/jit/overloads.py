@@ -5,7 +5,8 @@ are annotated alike in the function that numba asks for types and in the one tha
 """
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from numba.core import types
 from numba.extending import overload
@@ -18,11 +19,27 @@ MAX_INTEGER = (1 << 63) - 1
 """The greatest integer of compiled code."""
 
 
+Implementation = TypeVar("Implementation", bound=Callable[..., Any])
+OVERLOADS: dict[Any, Callable[..., Any]] = {}
+"""What numba asks for the implementation of each function, for another target, too."""
+
+
+def overloads(function: Any) -> Callable[[Implementation], Implementation]:
+    """Return a decorator as `numba.extending.overload` does, which also enters the function in `OVERLOADS`."""
+
+    def enter(implementation: Implementation) -> Implementation:
+        OVERLOADS[function] = implementation
+        overload(function)(implementation)
+        return implementation
+
+    return enter
+
+
 def _are_integers(*types_: Any) -> bool:
     return all(isinstance(type_, types.Integer | types.Boolean) for type_ in types_)
 
 
-@overload(float)
+@overloads(float)
 def _float(x: Any) -> Any:
     if not isinstance(x, types.Boolean):
         return None
@@ -33,7 +50,7 @@ def _float(x: Any) -> Any:
     return float_of_bool
 
 
-@overload(math.comb)
+@overloads(math.comb)
 def _comb(n: Any, k: Any) -> Any:
     if not _are_integers(n, k):
         return None
@@ -55,7 +72,7 @@ def _comb(n: Any, k: Any) -> Any:
     return comb
 
 
-@overload(math.perm)
+@overloads(math.perm)
 def _perm(n: Any, k: Any) -> Any:
     if not _are_integers(n, k):
         return None
@@ -76,7 +93,7 @@ def _perm(n: Any, k: Any) -> Any:
     return perm
 
 
-@overload(math.factorial)
+@overloads(math.factorial)
 def _factorial(n: Any) -> Any:
     if not _are_integers(n):
         return None
@@ -94,7 +111,7 @@ def _factorial(n: Any) -> Any:
     return factorial
 
 
-@overload(math.isqrt)
+@overloads(math.isqrt)
 def _isqrt(n: Any) -> Any:
     if not _are_integers(n):
         return None
@@ -112,7 +129,7 @@ def _isqrt(n: Any) -> Any:
     return isqrt
 
 
-@overload(math.lcm)
+@overloads(math.lcm)
 def _lcm(a: Any, b: Any) -> Any:
     if not _are_integers(a, b):
         return None
@@ -128,7 +145,7 @@ def _lcm(a: Any, b: Any) -> Any:
     return lcm
 
 
-@overload(any)
+@overloads(any)
 def _any(values: Any) -> Any:
     if not isinstance(values, types.IterableType):
         return None
@@ -142,7 +159,7 @@ def _any(values: Any) -> Any:
     return any_true
 
 
-@overload(all)
+@overloads(all)
 def _all(values: Any) -> Any:
     if not isinstance(values, types.IterableType):
         return None
@@ -156,7 +173,7 @@ def _all(values: Any) -> Any:
     return all_true
 
 
-@overload(put)
+@overloads(put)
 def _put(values: Any, index: Any, value: Any) -> Any:  # noqa: ARG001  numba compares the parameters
     if not isinstance(values, types.BaseTuple) or not _are_integers(index):
         return None

@@ -135,19 +135,16 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         kind: its kind under these rules.
         horizon: the number of actions and chance moves after which it ends; None without one.
         zero_sum: whether utilities are from -1 to 1.
+        actions: the action of the rules with each number.
     """
 
     def __init__(self, definition: _Definition, rules: Rules, horizon: int | None, zero_sum: bool) -> None:
         self.game, self.rules, self.horizon, self.zero_sum = definition.game, rules, horizon, zero_sum
         self.kind: Kind = kind_of(self.game, rules)
-        actions = self.game.action_count(rules)
-        if actions is None:
-            raise InputError(
-                f"{self.game.name} does not state how many actions it has: add 'action_count' to {self.game.file.name}."
-            )
+        self.actions = self.game.action_numbers(rules)
         has_rewards = self.kind.rewards
         info = pyspiel.GameInfo(
-            num_distinct_actions=max(actions, 1),
+            num_distinct_actions=len(self.actions),
             max_chance_outcomes=MAX_CHANCE_OUTCOMES if self.kind.chance else 0,
             num_players=self.kind.seats,
             min_utility=-np.inf if has_rewards else -1.0 if zero_sum else 0.0,
@@ -221,7 +218,8 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.CHANCE) if self._pending is not None else self._seat
 
     def _legal_actions(self, player: int) -> list[int]:  # noqa: ARG002
-        return sorted(int(action) for action in self._komi.game.part("legal")(self._komi.rules, self._state))
+        legal = self._komi.game.part("legal")(self._komi.rules, self._state)
+        return sorted(self._komi.actions.index(action) for action in legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes that are possible now, by number, with their probabilities."""
@@ -240,6 +238,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         if self._pending is not None:
             self._go_on(self._pending, self._outcomes(self._pending)[action])
         else:
+            action = self._komi.actions[action]
             self._last_rewards = [0.0] * len(self._returns)
             self.seen_and_done[self._seat] += (self.observed(self._seat), action)
             outcomes = self._outcomes(action)
@@ -269,7 +268,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
             pending = CHANCE if self._pending is None else self._pending
             _, after, _ = self._outcomes(pending)[action]
             return f"{action}: {game.event(rules, self._state, pending, after)}"
-        return game.label(rules, self._state, action)
+        return game.label(rules, self._state, self._komi.actions[action])
 
     def is_terminal(self) -> bool:
         """Return whether the game has ended."""

@@ -87,7 +87,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions
         self.observation_space = observation_space(self._batch)
-        self.action_space = spaces.Discrete(len(self._batch.actions))
+        self.action_space = action_space(self._batch)
         self._transitions: ListedTransitions | None = None
 
     def reset(
@@ -209,7 +209,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         self.num_envs = num_envs
         self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions
         self.single_observation_space = observation_space(self._batch)
-        self.single_action_space = spaces.Discrete(len(self._batch.actions))
+        self.single_action_space = action_space(self._batch)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
@@ -257,6 +257,11 @@ def observation_space(batch: GameBatch) -> spaces.Dict:
     encoding, planes = batch.planes.encoding, len(batch.planes)
     seen = spaces.Box(0.0, 1.0, (planes,)) if planes else spaces.Box(encoding.lows, encoding.highs, dtype=np.int64)
     return spaces.Dict({"observation": seen, "action_mask": spaces.MultiBinary(len(batch.actions))})
+
+
+def action_space(batch: GameBatch) -> spaces.Discrete:
+    """Return the space of the numbers of actions."""
+    return spaces.Discrete(len(batch.actions))
 
 
 def environment_id(name: str) -> str:

@@ -24,7 +24,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 
-    from komi.gymnasium import Observation, observation_space
+    from komi.gymnasium import Observation, action_space, observation_space
 except ImportError:
     raise InputError("komi.pettingzoo needs PettingZoo: pip install 'komi[pettingzoo]'.") from None
 
@@ -71,7 +71,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.seats)]
         self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space(self._batch) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(len(self._batch.actions)) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(self._batch) for agent in self.possible_agents}
         self._generator: np.random.Generator | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Observation]:

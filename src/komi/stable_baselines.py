@@ -73,7 +73,8 @@ class VecEnv(BaseVecEnv):  # type: ignore[misc]
     def reset(self) -> I64 | F32:
         """Begin new games; the seed that `seed` has set determines all that follow."""
         if self._is_new or self._seeds[0] is not None:
-            self._batch.seed(self._seeds[0] if self._seeds[0] is not None else np.random.SeedSequence().entropy % 2**62)
+            drawn = int(np.random.SeedSequence().generate_state(1)[0])
+            self._batch.seed(drawn if self._seeds[0] is None else self._seeds[0])
         self._is_new = False
         self._reset_seeds()
         self._reset_options()

@@ -166,7 +166,7 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         """Return the initial state."""
         return KomiState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver":
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver | MemoryObserver":
         """Return the observer that writes what a player sees into a tensor, and as text what it sees or knows.
 
         Algorithms of OpenSpiel in C++ read information states as the text of an observer with perfect recall.
@@ -359,8 +359,8 @@ class MemoryObserver:
 
     Attributes:
         tensor: float32[planes + seats + memory * (planes + actions)].
-        dict: the parts of the tensor: `planes`, zeros where the player sees nothing or chance moves, `mover`, and `memory`, what the
-            player saw and did at each of its decisions so far, followed by zeros.
+        dict: the parts of the tensor: `planes`, zeros where the player sees nothing or chance moves; `mover`; and
+            `memory`, what the player saw and did at each of its decisions so far, followed by zeros.
     """
 
     def __init__(self, game: KomiGame) -> None:

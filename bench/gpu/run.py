@@ -30,7 +30,7 @@ def main() -> None:
     except InputError as error:
         print(error)
         return
-    print(cuda().get_current_device().name.decode())
+    print(cuda().get_current_device().name)
     for game, many, few in GAMES:
         there, here = rate(game, many, "gpu"), rate(game, few, "cpu")
         name = getattr(game, "stem", game)

@@ -99,7 +99,7 @@ class VecEnv(BaseVecEnv):  # type: ignore[misc]
         if over.any():
             for row in np.flatnonzero(over):
                 infos[row] = {"terminal_observation": batch.observations[row].copy(), "TimeLimit.truncated": False}
-            batch.reset(over)
+            batch.begin()
         return batch.observations.copy(), rewards, over, infos
 
     def action_masks(self) -> Flags:

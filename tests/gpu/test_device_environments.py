@@ -5,6 +5,7 @@ Kernels run in numba's simulator, as Python; tests marked `gpu` run on a card, a
 
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from test_returns import EARLY_GAIN, FIRST_MAY_BUST
 
 from komi import environments
 from komi.errors import GameError, InputError
-from komi.gpu import card
+from komi.gpu import card, compiler, game
 from komi.gpu.arrays import DeviceArray
 from komi.gymnasium import VectorEnv
 
@@ -50,7 +51,7 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "settings"),
+    ("name", "settings"),
     [
         ("pig", {"opponent": "hold-at:8", "goal": 20}),
         ("pig", {"seat": "all", "goal": 10}),
@@ -59,23 +60,25 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
         ("pig", {"opponent": "hold-at:8", "goal": 10, "illegal": "random"}),
         ("pig-solitaire", {"objective": "turns", "goal": 10}),
         ("red7", {"players": 3, "seat": None, "num_envs": 3}),
+        ("kuhn_poker.py", {"seat": "all", "observation": "planes"}),
         ("early_gain.py", {}),
         ("first_may_bust.py", {"seat": 1}),
         ("first_may_bust.py", {"seat": None, "gain": 2}),
+        ("stag_hunt.py", {"seat": "all"}),
+        ("kuhn_poker.py", {"opponent": "optimal", "seat": None}),
         *slowly(
             ("red7", {"seat": "all", "num_envs": 3}),
-            ("kuhn_poker.py", {"opponent": "optimal", "seat": None}),
             ("leduc_poker.py", {"seat": "all"}),
-            ("stag_hunt.py", {"seat": "all"}),
-            ("goofspiel.py", {"cards": 3, "seat": None}),
+            ("goofspiel.py", {"cards": 3, "seat": None, "observation": "planes"}),
+            ("hooligan", {"num_envs": 2, "observation": "planes", "illegal": "random"}),
         ),
     ],
 )
-def test_games_are_those_of_the_processor(game: str, settings: dict[str, Any], tmp_path: Path) -> None:
-    found: Any = EXAMPLES / game if game.endswith(".py") else game
-    if game in FILES:
-        found = tmp_path / game
-        found.write_text(FILES[game])
+def test_games_are_those_of_the_processor(name: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    found: Any = EXAMPLES / name if name.endswith(".py") else name
+    if name in FILES:
+        found = tmp_path / name
+        found.write_text(FILES[name])
     settings = {"num_envs": 8} | settings
     here, there = (VectorEnv(found, device=device, **settings) for device in ("cpu", "gpu"))
     assert check_same_games(here, there, 20, legal=settings.get("illegal") != "random") > 0
@@ -144,8 +147,8 @@ def test_opponent_that_breaks_the_rules_is_reported_as_on_the_processor(tmp_path
 
 
 def test_errors_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    def begin(game: str = "pig", device: str = "gpu", **settings: Any) -> Any:
-        return environments.reset(game, 4, device=device, **settings)
+    def begin(name: str = "pig", device: str = "gpu", **settings: Any) -> Any:
+        return environments.reset(name, 4, device=device, **settings)
 
     with pytest.raises(InputError, match="the device is 'cpu' or 'gpu', not 'tpu'"):
         begin(device="tpu")
@@ -153,6 +156,10 @@ def test_errors_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
         begin(opponent="mcts:5")
     with pytest.raises(InputError, match="one action for each of 4 games is needed"):
         environments.step(begin(), [0])
+    absent = SimpleNamespace(is_available=lambda: False, gpus=[], CudaSupportError=OSError)
+    with monkeypatch.context() as without_card, pytest.raises(InputError, match="no GPU can be used here: the driver"):
+        without_card.setattr(card, "cuda", lambda: absent)
+        begin()
     monkeypatch.setattr(card, "version", lambda name: _missing())
     with pytest.raises(InputError, match=r"pip install 'komi\[gpu\]'"):
         begin()
@@ -163,7 +170,9 @@ def test_short_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
         raise CudaAPIError(2, "Call to cuMemAlloc results in CUDA_ERROR_OUT_OF_MEMORY")
 
     monkeypatch.setattr("komi.environments.device_batch._by_columns", fail)
-    with pytest.raises(InputError, match="the GPU has too little free memory for this game"):
+    with pytest.raises(
+        InputError, match="the GPU has too little free memory for this game and its policies: play fewer"
+    ):
         environments.reset("pig", 4, device="gpu")
 
 
@@ -174,13 +183,31 @@ def test_actions_on_the_card_have_whole_numbers(monkeypatch: pytest.MonkeyPatch)
         def __init__(self, array: Any) -> None:
             self.array = array
 
-    monkeypatch.setattr(card.cuda(), "as_cuda_array", lambda tensor: card.on_card(tensor.array), raising=False)
+    monkeypatch.setattr(compiler.cuda, "as_cuda_array", lambda tensor: card.on_card(tensor.array), raising=False)
     games = environments.reset("pig", 3, device="gpu")
     for dtype in (np.int64, np.int32):
         environments.step(games, Tensor(np.zeros(3, dtype)))
     assert np.asarray(games.states).any()
-    with pytest.raises(InputError, match="actions on a GPU must be contiguous and int64 or int32, not float32"):
+    with pytest.raises(InputError, match="actions on a GPU must be int64 or int32, and contiguous, not float32"):
         environments.step(games, Tensor(np.zeros(3, np.float32)))
+
+
+def test_tuples_of_arguments_are_converted_once() -> None:
+    class Kernel:
+        calls = 0
+
+        def _prepare_args(self, kind: Any, value: Any, stream: Any, after: list[Any], converted: list[Any]) -> None:
+            self.calls += 1
+            converted.extend(value if isinstance(value, tuple) else [value])
+
+    kernel, pair = Kernel(), (1, 2)
+    game._remember_tuples(kernel, {})
+    for number in range(3):
+        converted: list[Any] = []
+        for value in (pair, number):
+            kernel._prepare_args(None, value, None, [], converted)
+        assert converted == [1, 2, number]
+    assert kernel.calls == 4
 
 
 def _missing() -> None:
@@ -195,10 +222,17 @@ def test_steps_compile_for_a_card_and_round_every_product(arguments: tuple[objec
     assert compiled("steps", *arguments).split() == ["fused", "0"]
 
 
+@pytest.mark.slow
+def test_rule_with_a_list_is_refused_with_its_line() -> None:
+    said = compiled("steps", EXAMPLES / "game_2048.py")
+    assert said.startswith("game_2048.py, line ")
+    assert "a GPU cannot run this" in said
+
+
 @pytest.mark.gpu
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "settings"),
+    ("name", "settings"),
     [
         ("pig", {"opponent": "hold-at:20"}),
         ("pig", {"seat": "all", "illegal": "random"}),
@@ -207,7 +241,7 @@ def test_steps_compile_for_a_card_and_round_every_product(arguments: tuple[objec
         (str(EXAMPLES / "leduc_poker.py"), {"seat": None}),
     ],
 )
-def test_steps_on_a_card_are_those_of_the_processor(game: str, settings: dict[str, Any]) -> None:
+def test_steps_on_a_card_are_those_of_the_processor(name: str, settings: dict[str, Any]) -> None:
     run_on_card(f"""
 import sys
 from komi.gpu.card import has_card
@@ -215,7 +249,7 @@ from komi.gymnasium import VectorEnv
 from test_device_environments import check_same_games
 if not has_card():
     sys.exit({NO_CARD})
-here, there = (VectorEnv({game!r}, 100_000, device=device, **{settings!r}) for device in ("cpu", "gpu"))
+here, there = (VectorEnv({name!r}, 100_000, device=device, **{settings!r}) for device in ("cpu", "gpu"))
 assert check_same_games(here, there, 200) > 0
 """)
 

@@ -95,7 +95,8 @@ class GameBatch:
     def _build(self, games: int) -> None:
         """Compile the step, and create the arrays of the games."""
         compiled, fields = compiled_game(self.game), len(self._columns)
-        self._step = self._calls.kernels(compiled)[stepping.step]
+        kernels = self._calls.kernels(compiled)
+        self._step, self._begin = kernels[stepping.step], kernels[stepping.begin]
         self._common: Any = (
             compiled.start(self.rules),
             self._calls.players,
@@ -104,7 +105,6 @@ class GameBatch:
             self.actions,
             self._numbers,
         )
-        self._all = np.ones(games, np.bool_)
         self.episodes = Episodes(
             states=np.zeros((games, fields), np.int64),
             movers=np.zeros(games, np.int64),
@@ -158,17 +158,18 @@ class GameBatch:
         )
         self._copy(np.arange(len(self)), self.episodes.next_games)
 
-    def reset(self, chosen: Flags | None = None) -> None:
-        """Begin new games in the chosen rows, bool[games], or in all.
+    def reset(self) -> None:
+        """Begin new games in all rows.
 
         A game that is over before the agent's first decision needs one step, whose only legal action is NO_OP.
 
         Raises:
             GameError: if the rules are broken, or an opponent takes an action that is not legal.
         """
-        chosen = self._all if chosen is None else chosen
-        self.episodes.over[chosen] = True
-        self._play(np.full(len(self), NO_OP), chosen)
+        self.check()
+        self._copy(np.ones(len(self), np.bool_), self.episodes.over)
+        self.step(np.full(len(self), NO_OP))
+        self.check()
 
     def step(self, actions: Any) -> None:
         """Take one action, int64[games], in each game; a game that is over begins anew.
@@ -179,7 +180,19 @@ class GameBatch:
         """
         actions = np.asarray(actions, np.int64)
         self._check_shape(actions.shape)
-        self._play(actions, self._all)
+        row = self._step(self.rules, self._arrangement, actions, self.episodes, self._observations)
+        if row != NO_ROW:
+            raise self._error(row)
+
+    def begin(self) -> None:
+        """Begin a new game in each row whose game is over, without a step of the others; not on a GPU.
+
+        Raises:
+            GameError: if the rules are broken, or an opponent takes an action that is not legal.
+        """
+        row = self._begin(self.rules, self._arrangement, self.episodes, self._observations)
+        if row != NO_ROW:
+            raise self._error(row)
 
     def check(self) -> None:
         """Raise the error of an earlier step that could not raise it: there is none but on a GPU."""
@@ -199,11 +212,6 @@ class GameBatch:
     @staticmethod
     def _copy(values: Any, array: Any) -> None:
         array[:] = values
-
-    def _play(self, actions: I64, chosen: Flags) -> None:
-        row = self._step(self.rules, self._arrangement, actions, chosen, self.episodes, self._observations)
-        if row != NO_ROW:
-            raise self._error(row)
 
     @property
     def truncated(self) -> Flags:

@@ -5,17 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import Flags
 from komi.environments import device_stepping
 from komi.environments.batch import GameBatch
 from komi.environments.device_stepping import NO_FAILURE, Note
 from komi.errors import InputError
 from komi.gpu.arrays import DeviceArray
-from komi.gpu.card import cuda, enough_memory, is_simulated, on_card
+from komi.gpu.card import enough_memory, is_simulated, on_card
+from komi.gpu.compiler import cuda
 from komi.gpu.game import DeviceGame
 from komi.simulation.device_job import check_policies
 
 THREADS = 128  # of a group that shares a multiprocessor
+FEWER = "play fewer games at once, or choose the device 'cpu'"
 ACTION_TYPES = (np.dtype(np.int64), np.dtype(np.int32))
 
 
@@ -35,29 +36,15 @@ class DeviceBatch(GameBatch):
         game = DeviceGame(self.game, {})
         kernels = self._calls.kernels(game)
         self._kernels: tuple[Any, Any] = kernels[device_stepping.refuse], kernels[device_stepping.step]
-        self._launchers: dict[np.dtype[Any], list[Callable[..., None]]] = {}
+        self._launchers: dict[np.dtype[Any], tuple[Callable[..., None], Callable[..., None]]] = {}
         self._rules = game.in_numbers(self.rules)
-        with enough_memory():
+        with enough_memory(FEWER):
             self._common = on_card(self._common)
             self.episodes = type(self.episodes)(*map(_by_columns, self.episodes))
             self._observations = type(self._observations)(*map(_by_columns, self._observations))
             self._actions, self._no_flags = on_card((np.zeros(games, np.int64), np.zeros(games, np.bool_)))
-            self._note = Note(on_card(np.array([NO_FAILURE])), cuda().mapped_array(1, np.int64))
+            self._note = Note(on_card(np.array([NO_FAILURE])), cuda.mapped_array(1, np.int64))
         self._note.is_written[0] = 0
-
-    def reset(self, chosen: Flags | None = None) -> None:
-        """Begin new games in all rows.
-
-        Raises:
-            GameError: if the rules are broken, or an opponent takes an action that is not legal.
-            InputError: for an action of an earlier step that is not legal, or a rule that cannot run on the card.
-        """
-        if chosen is not None:
-            raise InputError("on a GPU all games begin together.")
-        self.check()
-        self._copy(self._all, self.episodes.over)
-        self._launch(self._actions)
-        self.check()
 
     def step(self, actions: Any) -> None:
         """Take one action in each game; a game that is over begins anew.
@@ -71,7 +58,15 @@ class DeviceBatch(GameBatch):
         """
         if self._note.is_written[0]:
             self.check()
-        self._launch(self._there(actions))
+        actions = self._there(actions)
+        rows = actions, self.episodes, self._observations, self._note
+        if actions.dtype not in self._launchers:
+            self._launchers[actions.dtype] = self._prepared(rows)
+        refuse, step = self._launchers[actions.dtype]
+        with enough_memory(FEWER):
+            if not self._replaces:
+                refuse(self._arrangement, *rows)
+            step(self._rules, self._arrangement, *rows)
 
     def check(self) -> None:
         """Wait for the card, and raise the error of an earlier step, if there is one.
@@ -80,7 +75,7 @@ class DeviceBatch(GameBatch):
             InputError: if an action is not legal.
             GameError: if a game has failed.
         """
-        cuda().synchronize()
+        cuda.synchronize()
         if self._note.is_written[0]:
             row = int(self._note.row[0])
             self._copy(np.array([NO_FAILURE]), self._note.row)
@@ -101,9 +96,12 @@ class DeviceBatch(GameBatch):
     def _there(self, actions: Any) -> Any:
         """Return the actions on the card."""
         if hasattr(actions, "__cuda_array_interface__"):
-            actions = cuda().as_cuda_array(actions)
+            actions = cuda.as_cuda_array(actions)
             if actions.dtype not in ACTION_TYPES or not actions.is_c_contiguous():
-                raise InputError(f"actions on a GPU must be contiguous and int64 or int32, not {actions.dtype}.")
+                raise InputError(
+                    "actions on a GPU must be int64 or int32, and contiguous, not "
+                    f"{actions.dtype} with the strides {tuple(actions.strides)}."
+                )
             self._check_shape(tuple(actions.shape))
             return actions
         actions = np.ascontiguousarray(actions, np.int64)
@@ -111,22 +109,15 @@ class DeviceBatch(GameBatch):
         self._copy(actions, self._actions)
         return self._actions
 
-    def _launch(self, actions: Any) -> None:
-        """Have the card check the actions, and take them."""
-        rows = actions, self.episodes, self._observations, self._note
-        if actions.dtype not in self._launchers:
-            threads = 1 if is_simulated() else THREADS
-            refuse, step = self._kernels
-            with enough_memory():
-                self._launchers[actions.dtype] = [
-                    refuse.prepared(-(-len(self) // threads), threads, self._arrangement, *rows),
-                    step.prepared(-(-len(self) // threads), threads, self._rules, self._arrangement, *rows),
-                ]
-        refuse, step = self._launchers[actions.dtype]
-        with enough_memory():
-            if not self._replaces:
-                refuse(self._arrangement, *rows)
-            step(self._rules, self._arrangement, *rows)
+    def _prepared(self, rows: tuple[Any, ...]) -> tuple[Callable[..., None], Callable[..., None]]:
+        """Compile the kernels that check and take actions, for actions of this type."""
+        threads = 1 if is_simulated() else THREADS
+        groups, (refuse, step) = -(-len(self) // threads), self._kernels
+        with enough_memory(FEWER):
+            return (
+                refuse.prepared(groups, threads, self._arrangement, *rows),
+                step.prepared(groups, threads, self._rules, self._arrangement, *rows),
+            )
 
     @staticmethod
     def _copy(values: Any, array: Any) -> None:
@@ -134,4 +125,4 @@ class DeviceBatch(GameBatch):
 
 
 def _by_columns(array: Any) -> Any:
-    return cuda().to_device(np.asfortranarray(array))
+    return cuda.to_device(np.asfortranarray(array))

@@ -109,16 +109,13 @@ class Observations(NamedTuple):
     actor_rewards: F64
 
 
-def step(
-    rules: Rules, arrangement: Arrangement, actions: I64, chosen: Flags, episodes: Episodes, observations: Observations
-) -> int:
-    """Take an action in each game; no game changes if one of the actions is illegal.
+def step(rules: Rules, arrangement: Arrangement, actions: I64, episodes: Episodes, observations: Observations) -> int:
+    """Take an action in each game, or begin a new one; no game changes if one of the actions is illegal.
 
     Args:
         rules: the rules, with words encoded as numbers.
         arrangement: what the games have in common.
         actions: int64[games]; those of games that are over are ignored.
-        chosen: bool[games], the games that are played.
         episodes: modified in place.
         observations: modified in place.
 
@@ -126,10 +123,18 @@ def step(
         NO_ROW, or a row that has failed.
     """
     for row in range(len(actions)):
-        if chosen[row] and not is_accepted(arrangement, actions[row], row, episodes, observations):
+        if not is_accepted(arrangement, actions[row], row, episodes, observations):
             return row
     for row in range(len(actions)):
-        if chosen[row] and not play_row(rules, arrangement, actions[row], row, episodes, observations):
+        if not play_row(rules, arrangement, actions[row], row, episodes, observations):
+            return row
+    return NO_ROW
+
+
+def begin(rules: Rules, arrangement: Arrangement, episodes: Episodes, observations: Observations) -> int:
+    """Begin a new game in each row whose game is over; return NO_ROW, or a row that has failed."""
+    for row in range(len(episodes.over)):
+        if episodes.over[row] and not play_row(rules, arrangement, NO_OP, row, episodes, observations):
             return row
     return NO_ROW
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.gpu.card import cuda, is_simulated
+from komi.gpu.card import is_simulated
+from komi.gpu.compiler import cuda
 
 LEGACY_STREAM = 1  # the number of the default stream in both protocols
 NO_WAIT = -1
@@ -50,7 +51,7 @@ class DeviceArray:
         copy: bool | None = None,
     ) -> Any:
         if not is_simulated() and stream not in (None, NO_WAIT, LEGACY_STREAM):
-            cuda().synchronize()
+            cuda.synchronize()
         if dl_device == self.__dlpack_device__():
             dl_device = None
         return self._view.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)

@@ -69,8 +69,8 @@ def is_simulated() -> bool:
 
 
 @contextmanager
-def enough_memory() -> Iterator[None]:
-    """Say in one sentence that the card has too little memory, if that is so.
+def enough_memory(remedy: str = "choose the device 'cpu'") -> Iterator[None]:
+    """Say in one sentence that the card has too little memory, if that is so, and what helps.
 
     Raises:
         InputError: if memory is short.
@@ -82,9 +82,7 @@ def enough_memory() -> Iterator[None]:
     except CudaAPIError as error:
         if "OUT_OF" not in str(error):  # CUDA_ERROR_OUT_OF_MEMORY, and _LAUNCH_OUT_OF_RESOURCES
             raise
-        raise InputError(
-            "the GPU has too little free memory for this game and its policies: choose the device 'cpu'."
-        ) from None
+        raise InputError(f"the GPU has too little free memory for this game and its policies: {remedy}.") from None
 
 
 @contextmanager

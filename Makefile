@@ -54,7 +54,7 @@ test-install: setup
 
 # The learners in examples/, which need PyTorch. `make test` skips these tests unless it is installed.
 examples: .venv/ready-for-examples
-	$(BIN)/pytest tests/examples/test_learners.py
+	$(BIN)/pytest tests/examples/test_learners.py tests/environments/test_stable_baselines.py
 
 check: setup check-page
 	$(BIN)/ruff format --check .

@@ -62,6 +62,12 @@ def shot_at(rules, shots):
     return squares
 
 
+def domains(rules):
+    squares = rules.width * rules.height
+    ship, shots, hits = range(2 * squares + 1), range((squares + 1) ** rules.shots), set(range(squares))
+    return State(ship, 0, shots, hits, rival_shots=shots, rival_hits=hits, second=range(2))
+
+
 def legal(rules, state):
     for number in range(2 * rules.width * rules.height):
         if state.ship == 0:

@@ -76,6 +76,11 @@ def climbed(climb, column):
     return put(climb, column - 2, climb[column - 2] + 1)
 
 
+def domains(rules):
+    steps = tuple(range(length(rules, column) + 1) for column in range(2, 2 * rules.sides + 1))
+    return State(columns=steps, climb=steps, dice=range(rules.sides + 1), rival=steps if rules.players == 2 else 0)
+
+
 def legal(rules, state):
     climb, (a, b, c, d) = state.climb, state.dice
     if a == 0:

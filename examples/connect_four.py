@@ -24,6 +24,11 @@ def start(rules):
     return State()
 
 
+def domains(rules):
+    squares = {column * (rules.rows + 1) + row for column in range(rules.columns) for row in range(rules.rows)}
+    return State(mine=squares, theirs=squares)
+
+
 def legal(rules, state):
     for column in range(rules.columns):
         if not (state.mine | state.theirs) & _square(rules, column, rules.rows - 1):

@@ -59,6 +59,23 @@ def start(rules):
     return State(shoe)
 
 
+def domains(rules):
+    shoe = tuple(range(number + 1) for number in start(rules).shoe)
+    points, cards, ace = range(32), range(4), range(2)
+    return State(
+        shoe=shoe,
+        hands=range(rules.hands + 1),
+        bet=range(2 * rules.spread + 1),
+        total=points,
+        soft=ace,
+        cards=cards,
+        dealer=points,
+        ace=ace,
+        drawn=cards,
+        phase=range(PAY + 1),
+    )
+
+
 def legal(rules, state):
     if state.phase == WAGER:
         yield BET

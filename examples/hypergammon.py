@@ -100,6 +100,11 @@ def _after(rules, state, place, die):
     return state._replace(own=_move(rules, state.own, place, to), rival=rival)
 
 
+def domains(rules):
+    places, dice = range(PLACES**rules.checkers), range(FACES + 1)
+    return State(own=places, rival=places, high=dice, low=dice, moves=range(5))
+
+
 def legal(rules, state):
     if state.moves == 0:
         yield CHANCE

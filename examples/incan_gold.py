@@ -53,6 +53,21 @@ def deal(rules, view, uniform):
     return view if view.chosen == 0 else view._replace(chosen=1 + (uniform < 0.5))
 
 
+def domains(rules):
+    gems = rules.treasures * (rules.treasures + 1) // 2
+    return State(
+        rounds=range(rules.rounds + 1),
+        lead=range(-gems * rules.rounds, gems * rules.rounds + 1),
+        held=range(gems + 1),
+        path=range(gems + 1),
+        treasures=set(range(rules.treasures)),
+        hazards=set(range(rules.hazards)),
+        alone=range(3),
+        chosen=range(2),
+        draw=range(2),
+    )
+
+
 def legal(rules, state):
     if state.draw:
         yield CHANCE

@@ -41,6 +41,11 @@ def label(rules, state, action):
     return "KR"[piece] + "abcdefgh"[square % rules.side] + str(square // rules.side + 1)
 
 
+def domains(rules):
+    squares = range(rules.side * rules.side)
+    return State(black=range(2), king=squares, rook=range(rules.side * rules.side + 1), lone=squares)
+
+
 def legal(rules, state):
     squares = rules.side * rules.side
     for square in range(squares):

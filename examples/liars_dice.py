@@ -52,6 +52,11 @@ def bids(rules):
     return 2 * rules.dice * rules.sides
 
 
+def domains(rules):
+    throws = tuple({thrown(rules, number) for number in range(rules.sides**rules.dice)})
+    return State(die=(0, *throws), rival=(0, *throws), bids=set(range(bids(rules))), called=range(2))
+
+
 def legal(rules, state):
     if state.die == 0:
         yield CHANCE

@@ -86,6 +86,27 @@ def pool_size(rules, state):
     return size
 
 
+def domains(rules):
+    kind, flag, history = range(KINDS + 1), range(2), range(1 << 62)
+    cards = tuple(range(number + 1) for number in rules[:KINDS])
+    return State(
+        hand=kind,
+        drawn=kind,
+        rival=kind,
+        rival_drawn=kind,
+        known=flag,
+        exposed=flag,
+        safe=flag,
+        ending=range(4),
+        open=cards,
+        played=cards,
+        rival_played=cards,
+        seen=history,
+        rival_seen=history,
+        course=history,
+    )
+
+
 def legal(rules, state):
     if state.drawn == 0:
         yield CHANCE

@@ -51,6 +51,20 @@ def _next_game(rules, won, lost, crawford):
     return State(won, lost, crawford=min(crawford + 1, 2) if is_one_away and rules.crawford == 1 else 0)
 
 
+def domains(rules):
+    return State(
+        won=range(rules.match),
+        lost=range(rules.match + 1),
+        score=range(rules.goal),
+        rival=range(rules.goal),
+        turn=range(rules.goal + rules.sides),
+        phase=range(3),
+        cube=tuple(1 << doubled for doubled in range((rules.match - 1).bit_length() + 1)),
+        owner=range(3),
+        crawford=range(3),
+    )
+
+
 def legal(rules, state):
     if state.phase == OFFERED:
         yield TAKE

@@ -50,6 +50,12 @@ def start(rules):
     return State(rules.green, rules.yellow, rules.red)
 
 
+def domains(rules):
+    cup = [range(number + 1) for number in rules[:3]]
+    thrown = [range(min(number, HAND) + 1) for number in rules[:3]]
+    return State(*cup, *thrown, *thrown, range(HAND + 1), blasts=range(rules.shotguns + HAND), done=range(2))
+
+
 def legal(rules, state):
     if state.hand > 0:
         yield CHANCE

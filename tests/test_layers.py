@@ -12,7 +12,7 @@ import komi
 ROOT = Path(str(komi.__file__)).parent
 LAYERS = (  # from the top; what shares a line may import each other
     ("__main__",),
-    ("cli", "web", "pettingzoo"),
+    ("cli", "web", "pettingzoo", "stable_baselines"),
     ("gambit", "gymnasium", "openspiel"),
     ("environments",),
     ("plotting", "reporting", "study", "tables"),

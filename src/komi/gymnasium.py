@@ -51,10 +51,13 @@ class Env(gymnasium.Env[Observation, np.int64]):
         illegal: what to do with an action that is not legal: "raise" an error, after which the game continues, or take
             a legal one at "random" in its place, for learners that do not use the mask.
         render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
+        observation: "fields" for the numbers of the rule file, int64, or "planes" for networks, float32 from 0 to 1.
         rules: the rules to change, by name.
 
     Attributes:
         fields: the names of the numbers in an observation.
+        planes: the names of its planes; none in the form "fields".
+        actions: int64[actions], the action of the rules with each number.
 
     Raises:
         InputError: for an unknown game, rule, policy, seat or render mode.
@@ -76,14 +79,15 @@ class Env(gymnasium.Env[Observation, np.int64]):
         seat: int | None = 0,
         illegal: str = "raise",
         render_mode: str | None = None,
+        observation: str = "fields",
         **rules: object,
     ) -> None:
         check_render_mode(render_mode)
-        self._batch = GameBatch(game, 1, opponent, seat, rules, illegal)
+        self._batch = GameBatch(game, 1, opponent, seat, rules, illegal, observation)
         self.render_mode = render_mode
-        self.fields = self._batch.fields
+        self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions
         self.observation_space = observation_space(self._batch)
-        self.action_space = spaces.Discrete(self._batch.action_count)
+        self.action_space = action_space(self._batch)
         self._transitions: ListedTransitions | None = None
 
     def reset(
@@ -175,10 +179,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
         illegal: what to do with an action that is not legal, "raise" or "random".
         device: "cpu", or "gpu" for an NVIDIA card, which plays the same games.
+        observation: the form of an observation, "fields" or "planes".
         rules: the rules to change, by name.
 
     Attributes:
         fields: the names of the numbers in an observation.
+        planes: the names of its planes; none in the form "fields".
+        actions: int64[actions], the action of the rules with each number.
 
     Raises:
         InputError: for an unknown game, rule, policy, seat or number of games.
@@ -195,13 +202,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         seat: int | Literal["all"] | None = 0,
         illegal: str = "raise",
         device: str = "cpu",
+        observation: str = "fields",
         **rules: object,
     ) -> None:
-        self._batch = new_batch(device, game, num_envs, opponent, seat, rules, illegal)
+        self._batch = new_batch(device, game, num_envs, opponent, seat, rules, illegal, observation)
         self.num_envs = num_envs
-        self.fields = self._batch.fields
+        self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions
         self.single_observation_space = observation_space(self._batch)
-        self.single_action_space = spaces.Discrete(self._batch.action_count)
+        self.single_action_space = action_space(self._batch)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
@@ -246,9 +254,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
 
 def observation_space(batch: GameBatch) -> spaces.Dict:
     """Return the space of the observations of one game."""
-    least, greatest = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-    fields = spaces.Box(least, greatest, (len(batch.fields),), np.int64)
-    return spaces.Dict({"observation": fields, "action_mask": spaces.MultiBinary(batch.action_count)})
+    encoding, planes = batch.planes.encoding, len(batch.planes)
+    seen = spaces.Box(0.0, 1.0, (planes,)) if planes else spaces.Box(encoding.lows, encoding.highs, dtype=np.int64)
+    return spaces.Dict({"observation": seen, "action_mask": spaces.MultiBinary(len(batch.actions))})
+
+
+def action_space(batch: GameBatch) -> spaces.Discrete:
+    """Return the space of the numbers of actions."""
+    return spaces.Discrete(len(batch.actions))
 
 
 def environment_id(name: str) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from komi.arrays import F32
+from komi.compiling.planes import Planes
+from komi.environments.decisions import max_decisions
 from komi.errors import InputError
 from komi.game import CHANCE
 from komi.rules import catalog
@@ -85,7 +87,7 @@ class _Definition:
         self._games: dict[Any, KomiGame] = {}  # OpenSpiel keeps the C++ half of a game alone
         self.short_name = f"komi_{game.name.replace('-', '_')}"
 
-    def game_type(self, rules: Rules, zero_sum: bool = False) -> Any:
+    def game_type(self, rules: Rules, zero_sum: bool = False, has_memory: bool = False) -> Any:
         """Describe the game to OpenSpiel, with the rules as parameters."""
         kind = kind_of(self.game, rules)
         types = pyspiel.GameType
@@ -104,7 +106,7 @@ class _Definition:
             max_num_players=kind.seats,
             min_num_players=kind.seats,
             provides_information_state_string=True,
-            provides_information_state_tensor=False,
+            provides_information_state_tensor=has_memory,
             provides_observation_string=True,
             provides_observation_tensor=True,
             provides_factored_observation_string=True,
@@ -135,19 +137,20 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         kind: its kind under these rules.
         horizon: the number of actions and chance moves after which it ends; None without one.
         zero_sum: whether utilities are from -1 to 1.
+        actions: the action of the rules with each number.
+        memory: the most decisions of a player that an information state holds; 0 if information states have no tensor.
     """
 
     def __init__(self, definition: _Definition, rules: Rules, horizon: int | None, zero_sum: bool) -> None:
         self.game, self.rules, self.horizon, self.zero_sum = definition.game, rules, horizon, zero_sum
         self.kind: Kind = kind_of(self.game, rules)
-        actions = self.game.action_count(rules)
-        if actions is None:
-            raise InputError(
-                f"{self.game.name} does not state how many actions it has: add 'action_count' to {self.game.file.name}."
-            )
+        self.actions = self.game.action_numbers(rules)
+        decisions = max_decisions(self.game.under(rules), rules) if self.kind.hidden else None
+        bounds = [bound for bound in (decisions, horizon) if bound is not None] if self.kind.hidden else []
+        self.memory = min(bounds, default=0)
         has_rewards = self.kind.rewards
         info = pyspiel.GameInfo(
-            num_distinct_actions=max(actions, 1),
+            num_distinct_actions=len(self.actions),
             max_chance_outcomes=MAX_CHANCE_OUTCOMES if self.kind.chance else 0,
             num_players=self.kind.seats,
             min_utility=-np.inf if has_rewards else -1.0 if zero_sum else 0.0,
@@ -157,20 +160,21 @@ class KomiGame(pyspiel.Game):  # type: ignore[misc]
         )
         parameters = {name: _parameter(value) for name, value in keywords(rules).items()}
         parameters |= {"horizon": horizon or 0, "zero_sum": zero_sum}
-        super().__init__(definition.game_type(rules, zero_sum), info, parameters)
+        super().__init__(definition.game_type(rules, zero_sum, self.memory > 0), info, parameters)
 
     def new_initial_state(self) -> "KomiState":
         """Return the initial state."""
         return KomiState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver":
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "KomiObserver | MemoryObserver":
         """Return the observer that writes what a player sees into a tensor, and as text what it sees or knows.
 
         Algorithms of OpenSpiel in C++ read information states as the text of an observer with perfect recall.
         """
         if params:
             raise ValueError(f"there are no parameters of observations: {params}")
-        return KomiObserver(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        is_memory = iig_obs_type is not None and iig_obs_type.perfect_recall
+        return MemoryObserver(self) if is_memory and self.memory else KomiObserver(self, is_memory)
 
 
 class KomiState(pyspiel.State):  # type: ignore[misc]
@@ -221,7 +225,8 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         return int(pyspiel.PlayerId.CHANCE) if self._pending is not None else self._seat
 
     def _legal_actions(self, player: int) -> list[int]:  # noqa: ARG002
-        return sorted(int(action) for action in self._komi.game.part("legal")(self._komi.rules, self._state))
+        legal = self._komi.game.part("legal")(self._komi.rules, self._state)
+        return sorted(self._komi.actions.index(action) for action in legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes that are possible now, by number, with their probabilities."""
@@ -240,6 +245,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         if self._pending is not None:
             self._go_on(self._pending, self._outcomes(self._pending)[action])
         else:
+            action = self._komi.actions[action]
             self._last_rewards = [0.0] * len(self._returns)
             self.seen_and_done[self._seat] += (self.observed(self._seat), action)
             outcomes = self._outcomes(action)
@@ -269,7 +275,7 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
             pending = CHANCE if self._pending is None else self._pending
             _, after, _ = self._outcomes(pending)[action]
             return f"{action}: {game.event(rules, self._state, pending, after)}"
-        return game.label(rules, self._state, action)
+        return game.label(rules, self._state, self._komi.actions[action])
 
     def is_terminal(self) -> bool:
         """Return whether the game has ended."""
@@ -343,6 +349,50 @@ class KomiObserver:
     def string_from(self, state: KomiState, player: int) -> str:
         """Write what a player sees, or knows with perfect recall."""
         return state.information_state_string(player) if self._perfect_recall else state.observation_string(player)
+
+
+class MemoryObserver:
+    """Writes an information state into a tensor: what a player sees and remembers, as planes from 0 to 1.
+
+    Args:
+        game: the game, with hidden information.
+
+    Attributes:
+        tensor: float32[planes + seats + memory * (planes + actions)].
+        dict: the parts of the tensor: `planes`, zeros where the player sees nothing or chance moves; `mover`; and
+            `memory`, what the player saw and did at each of its decisions so far, followed by zeros.
+    """
+
+    def __init__(self, game: KomiGame) -> None:
+        self._game, self._planes = game, Planes(game.game, game.rules)
+        width, seats, actions = len(self._planes), game.kind.seats, len(game.actions)
+        self.tensor: F32 = np.zeros(width + seats + game.memory * (width + actions), np.float32)
+        seen, mover, memory = np.split(self.tensor, [width, width + seats])
+        self.dict = {"planes": seen, "mover": mover, "memory": memory.reshape(game.memory, width + actions)}
+        self._encoded: dict[Any, F32] = {}
+
+    def set_from(self, state: KomiState, player: int) -> None:
+        """Fill the tensor with what a player sees and remembers."""
+        self.tensor[:] = 0.0
+        seen, width = state.observed(player), len(self._planes)
+        if seen is not None and not state.is_chance_node():
+            self.dict["planes"][:] = self._encode(seen)
+        if state.current_player() >= 0:
+            self.dict["mover"][state.current_player()] = 1.0
+        past = state.seen_and_done[player]
+        for row, then, action in zip(self.dict["memory"], past[::2], past[1::2], strict=False):
+            row[:width] = self._encode(then)
+            row[width + self._game.actions.index(action)] = 1.0
+
+    def string_from(self, state: KomiState, player: int) -> str:
+        """Write what a player knows."""
+        return state.information_state_string(player)
+
+    def _encode(self, seen: Any) -> F32:
+        if seen not in self._encoded:
+            fields = [getattr(seen, name) for name in self._game.game.fields(self._game.rules)]
+            self._encoded[seen] = self._planes.encoded(np.array([fields], np.int64))[0]
+        return self._encoded[seen]
 
 
 _DEFINITIONS: dict[str, _Definition] = {}  # by name; OpenSpiel frees nothing that is registered

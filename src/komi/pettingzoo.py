@@ -24,7 +24,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 
-    from komi.gymnasium import Observation, observation_space
+    from komi.gymnasium import Observation, action_space, observation_space
 except ImportError:
     raise InputError("komi.pettingzoo needs PettingZoo: pip install 'komi[pettingzoo]'.") from None
 
@@ -36,10 +36,13 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         max_cycles: truncate the game when every agent has taken this many actions.
         render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
+        observation: the form of an observation, "fields" or "planes".
         rules: the rules to change, by name.
 
     Attributes:
         fields: the names of the numbers in an observation.
+        planes: the names of its planes; none in the form "fields".
+        actions: int64[actions], the action of the rules with each number.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
@@ -50,20 +53,25 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
     }
 
     def __init__(
-        self, game: GameLike, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
+        self,
+        game: GameLike,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        observation: str = "fields",
+        **rules: object,
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise InputError(f"max_cycles must be 1 or more, not {max_cycles}.")
-        self._batch = GameBatch(game, 1, ALL_SEATS, None, rules)
+        self._batch = GameBatch(game, 1, ALL_SEATS, None, rules, observation=observation)
         self.metadata = {**self.metadata, "name": self._batch.game.name}
         self.render_mode, self.max_cycles = render_mode, max_cycles
-        self.fields = self._batch.fields
+        self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions
         self.possible_agents = [f"player_{seat}" for seat in range(self._batch.seats)]
         self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space(self._batch) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(self._batch.action_count) for agent in self.possible_agents}
+        self.action_spaces = {agent: action_space(self._batch) for agent in self.possible_agents}
         self._generator: np.random.Generator | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Observation]:
@@ -113,18 +121,17 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         to move does; if it has hidden information, they see nothing but zeros.
         """
         batch = self._batch
-        fields, mask = batch.observations[0].copy(), batch.action_masks[0].copy()
+        observation, mask = batch.observations[0].copy(), batch.action_masks[0].copy()
         if agent != self._mover:
             game, rules = batch.game, batch.rules
             mask[:] = 0
             if game.has("turned"):
                 seats = (self.possible_agents.index(agent) - int(batch.episodes.movers[0])) % batch.seats
                 state = game.turned(rules, batch.state(0), seats)
-                seen = game.observed(rules, state)
-                fields = np.array([getattr(seen, name) for name in self.fields], np.int64)
+                observation = batch.observation_of(game.observed(rules, state))
             elif game.has("view"):
-                fields = np.zeros(len(self.fields), np.int64)
-        return {"observation": fields, "action_mask": mask}
+                observation[:] = 0
+        return {"observation": observation, "action_mask": mask}
 
     def render(self) -> Any:
         """Return the game as text or as a picture, uint8[height, width, 3]; print it in the mode "human"."""
@@ -140,13 +147,17 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         self.agent_selection = self._mover
         self.rewards = dict(zip(agents, batch.rewards[0].tolist(), strict=True))
         self.terminations = dict.fromkeys(agents, bool(batch.episodes.over[0]))
-        self.infos = {agent: {"action_mask": np.zeros(batch.action_count, np.int8)} for agent in agents}
+        self.infos = {agent: {"action_mask": np.zeros(len(batch.actions), np.int8)} for agent in agents}
         if not batch.episodes.over[0]:
             self.infos[self.agent_selection] = {"action_mask": batch.action_masks[0].copy()}
 
 
 def env(
-    game: GameLike, max_cycles: int | None = None, render_mode: str | None = None, **rules: object
+    game: GameLike,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+    observation: str = "fields",
+    **rules: object,
 ) -> AECEnv[str, Observation, np.int64 | None]:
     """Create the environment of a game, with PettingZoo's checks of the order of calls.
 
@@ -154,10 +165,11 @@ def env(
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         max_cycles: truncate the game when every agent has taken this many actions.
         render_mode: "ansi" for text, "rgb_array" for a picture, "human" to print the text after each step.
+        observation: the form of an observation, "fields" or "planes".
         rules: the rules to change, by name.
 
     Raises:
         InputError: for an unknown game, rule or render mode.
         GameError: if the rules are broken.
     """
-    return wrappers.OrderEnforcingWrapper(RawEnv(game, max_cycles, render_mode, **rules))
+    return wrappers.OrderEnforcingWrapper(RawEnv(game, max_cycles, render_mode, observation, **rules))

@@ -276,6 +276,15 @@ def test_a_field_beyond_64_bits_is_named_once(tmp_path: Path) -> None:
     assert str(report.problems[0]).count("score=") == 1
 
 
+def test_a_value_that_is_not_in_its_domain_is_a_problem(tmp_path: Path) -> None:
+    file = tmp_path / "narrow.py"
+    source = Path(str(catalog.find("piglet").file)).read_text()
+    file.write_text(source.replace("turn=points", "turn=range(3)"))
+    assert [problem.message for problem in komi.check(str(file)).problems] == [
+        "narrow.py: 'domains' does not have 3 for 'turn'"
+    ]
+
+
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:
     mirrored = f"def symmetries(rules, state):\n    yield State(state.rival, state.score, 0)\n\n\n{HINTED}"
     report = komi.check(str(rulefiles.write(tmp_path, (HINTED, mirrored))))

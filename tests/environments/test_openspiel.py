@@ -173,3 +173,28 @@ def test_a_horizon_gives_one_player_nothing() -> None:
     state = komi.openspiel.load("pig-solitaire", horizon=1).new_initial_state()
     state.apply_action(0)
     assert (state.is_terminal(), state.returns()) == (True, [0.0])
+
+
+@pytest.mark.parametrize(
+    "name", ["kuhn_poker", "kuhn_poker_three", pytest.param("leduc_poker", marks=pytest.mark.slow)]
+)
+def test_tensors_tell_information_states_apart(name: str) -> None:
+    game = komi.openspiel.load(str(EXAMPLES / f"{name}.py"))
+    tensors: dict[tuple[int, str], set[tuple[float, ...]]] = {}
+    states = [game.new_initial_state()]
+    for state in states:  # grows meanwhile
+        if not (state.is_terminal() or state.is_chance_node()):
+            player = state.current_player()
+            tensor = state.information_state_tensor(player)
+            assert len(tensor) == game.information_state_tensor_size()
+            tensors.setdefault((player, state.information_state_string(player)), set()).add(tuple(tensor))
+        states += [state.child(action) for action in state.legal_actions()]
+    assert all(len(each) == 1 for each in tensors.values())
+    assert len(set.union(*tensors.values())) == len(tensors)
+
+
+def test_games_without_a_bound_on_memory_have_no_tensor_of_it() -> None:
+    tiger = str(EXAMPLES / "endless_tiger.py")  # which can go on for ever
+    assert not komi.openspiel.load(tiger).get_type().provides_information_state_tensor
+    assert komi.openspiel.load(tiger, horizon=5).get_type().provides_information_state_tensor
+    assert not komi.openspiel.load("pig").get_type().provides_information_state_tensor  # nothing is hidden

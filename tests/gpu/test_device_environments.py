@@ -60,6 +60,7 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
         ("pig", {"opponent": "hold-at:8", "goal": 10, "illegal": "random"}),
         ("pig-solitaire", {"objective": "turns", "goal": 10}),
         ("red7", {"players": 3, "seat": None, "num_envs": 3}),
+        ("kuhn_poker.py", {"seat": "all", "observation": "planes"}),
         ("early_gain.py", {}),
         ("first_may_bust.py", {"seat": 1}),
         ("first_may_bust.py", {"seat": None, "gain": 2}),
@@ -68,7 +69,8 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
         *slowly(
             ("red7", {"seat": "all", "num_envs": 3}),
             ("leduc_poker.py", {"seat": "all"}),
-            ("goofspiel.py", {"cards": 3, "seat": None}),
+            ("goofspiel.py", {"cards": 3, "seat": None, "observation": "planes"}),
+            ("hooligan", {"num_envs": 2, "observation": "planes", "illegal": "random"}),
         ),
     ],
 )

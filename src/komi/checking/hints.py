@@ -12,6 +12,7 @@ from komi.errors import GameError, InputError
 from komi.game import CHANCE
 from komi.graph.staging import RANKS
 from komi.rules import enumeration
+from komi.rules.domains import declared_domains
 from komi.rules.enumeration import StateMoves
 from komi.rules.game import Game
 from komi.rules.interpreter import ENDLESS, FAILED, Interpreter
@@ -283,7 +284,25 @@ def _check_leader(interpreter: Interpreter, enumerated: StateMoves) -> None:
             )
 
 
+def _check_domains(interpreter: Interpreter, enumerated: StateMoves) -> None:
+    """Check that what players see has values in its domains."""
+    game, rules = interpreter.game, interpreter.rules
+    try:
+        domains = declared_domains(game, rules)
+    except GameError as error:
+        interpreter.record("domains", str(error).rstrip("."), None)
+        return
+    for state, moves in enumerated.items():
+        if not moves or moves[0].action != CHANCE:
+            seen = game.observed(rules, state)
+            for domain in domains:
+                if not domain.has(value := getattr(seen, domain.field)):
+                    message = f"'domains' does not have {value} for {domain.field!r}"
+                    interpreter.record("domains", f"{game.file.name}: {message}", state)
+
+
 HINTS = {
+    "domains": _check_domains,
     "fields": _check_fields,
     "elements": _check_elements,
     "limits": _check_limits,

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from komi import streams
-from komi.arrays import F64, I8, I64, Flags
+from komi.arrays import F32, F64, I8, I64, Flags
 from komi.compiling.compiled import compiled_game
+from komi.compiling.planes import Planes
 from komi.environments import stepping
 from komi.environments.stepping import ALL_SEATS, ANY_SEAT, NO_OP, NO_ROW, Arrangement, Episodes, Observations
 from komi.errors import GameError, InputError
@@ -38,14 +39,16 @@ class GameBatch:
         seat: the seat of the agent; drawn at random for each game if None.
         settings: the rules to change, by name.
         illegal: what to do with an action that is not legal: "raise" an error, or take a legal one at "random".
+        observation: the form of an observation, "fields" or "planes".
 
     Attributes:
         game: the game.
         rules: its rules.
         seats: the number of seats.
         seat: the seat of the agent; ALL_SEATS, or None if it is drawn for each game.
-        action_count: the number of actions.
+        actions: int64[actions], the action of the rules with each number.
         fields: the names of the fields of an observation.
+        planes: the planes of an observation; none in the form "fields".
         policies: the opponents, in their order.
         episodes: the games.
         sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
@@ -59,6 +62,7 @@ class GameBatch:
         seat: int | None,
         settings: dict[str, object],
         illegal: str = "raise",
+        observation: str = "fields",
     ) -> None:
         if illegal not in ("raise", "random"):
             raise InputError(f"illegal must be raise or random, not {illegal!r}.")
@@ -70,15 +74,11 @@ class GameBatch:
             raise InputError(f"the number of games must be 1 to {MAX_GAMES:,}, not {games}.")
         if seat is not None and not 0 <= seat < self.seats:
             raise InputError(f"{self.game.name} has the seats 0 to {self.seats - 1}, not {seat}.")
-        count = self.game.action_count(self.rules)
-        if count is None:
-            raise InputError(
-                f"{self.game.name} does not state how many actions it has: add 'action_count' to {self.game.file.name}."
-            )
+        self.actions = np.array(self.game.action_numbers(self.rules), np.int64)
         check_start(self.game, self.rules)
         check_choices(self.game, self.rules, "there is nothing for an agent to learn")
-        self.action_count = count
         self.fields = self.game.fields(self.rules)
+        self.planes = Planes(self.game, self.rules, observation)
         self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
         self._calls = PolicyCalls.of(self.policies)
         self.seat = ALL_SEATS if opponents == ALL_SEATS else seat
@@ -86,6 +86,8 @@ class GameBatch:
         names = self.game.module.State._fields
         order = [*self.fields, *(name for name in names if name not in self.fields)]
         self._columns = np.array([order.index(name) for name in names])
+        self._numbers = np.full(int(self.actions[-1]) + 1, -1)
+        self._numbers[self.actions] = np.arange(len(self.actions))
         self._replaces = illegal == "random"
         self._build(games)
         self.seed(0)
@@ -93,8 +95,16 @@ class GameBatch:
     def _build(self, games: int) -> None:
         """Compile the step, and create the arrays of the games."""
         compiled, fields = compiled_game(self.game), len(self._columns)
-        self._step = self._calls.kernels(compiled)[stepping.step]
-        self._common: Any = compiled.start(self.rules), self._calls.players, self._columns
+        kernels = self._calls.kernels(compiled)
+        self._step, self._begin = kernels[stepping.step], kernels[stepping.begin]
+        self._common: Any = (
+            compiled.start(self.rules),
+            self._calls.players,
+            self._columns,
+            self.planes.encoding,
+            self.actions,
+            self._numbers,
+        )
         self.episodes = Episodes(
             states=np.zeros((games, fields), np.int64),
             movers=np.zeros(games, np.int64),
@@ -108,7 +118,8 @@ class GameBatch:
         )
         self._observations = Observations(
             fields=np.zeros((games, fields), np.int64),
-            action_masks=np.zeros((games, self.action_count), np.int8),
+            planes=np.zeros((games, max(len(self.planes), 1)), np.float32),
+            action_masks=np.zeros((games, len(self.actions)), np.int8),
             rewards=np.zeros((games, self.seats)),
             actor_rewards=np.zeros(games),
         )
@@ -135,14 +146,14 @@ class GameBatch:
 
     def seed(self, seed: int) -> None:
         """Restart the random numbers of all games."""
-        start, players, columns = self._common
+        start, players, *tables = self._common
         self._arrangement = Arrangement(
             start,
             players,
             ANY_SEAT if self.seat is None else self.seat,
             self.sign,
             self._replaces,
-            columns,
+            *tables,
             *(streams.key(seed, purpose) for purpose in (STREAM, SEAT_STREAM, ACTION_STREAM)),
         )
         self._copy(np.arange(len(self)), self.episodes.next_games)
@@ -173,6 +184,16 @@ class GameBatch:
         if row != NO_ROW:
             raise self._error(row)
 
+    def begin(self) -> None:
+        """Begin a new game in each row whose game is over, without a step of the others; not on a GPU.
+
+        Raises:
+            GameError: if the rules are broken, or an opponent takes an action that is not legal.
+        """
+        row = self._begin(self.rules, self._arrangement, self.episodes, self._observations)
+        if row != NO_ROW:
+            raise self._error(row)
+
     def check(self) -> None:
         """Raise the error of an earlier step that could not raise it: there is none but on a GPU."""
 
@@ -198,8 +219,10 @@ class GameBatch:
         return np.zeros(len(self), np.bool_)
 
     @property
-    def observations(self) -> I64:
-        """The fields that the agent sees, int64[games, fields]: the array that the next step changes."""
+    def observations(self) -> I64 | F32:
+        """What the agent sees: int64[games, fields] or float32[games, planes], the array that the next step changes."""
+        if len(self.planes):
+            return self._observations.planes
         return self._observations.fields[:, : len(self.fields)]
 
     @property
@@ -231,6 +254,16 @@ class GameBatch:
         """Return the observation of a game as a state."""
         return self.game.module.State(*map(int, self._observations.fields[row, self._columns]))
 
+    def observation_of(self, seen: Any) -> I64 | F32:
+        """Return the observation of one player who sees a state, in the form of the batch.
+
+        Raises:
+            InputError: if a field has a value that is not in its domain.
+        """
+        fields = np.array([[getattr(seen, name) for name in self.fields]], np.int64)
+        observation: I64 | F32 = (self.planes.encoded(fields) if len(self.planes) else fields)[0]
+        return observation
+
     def labels(self, row: int) -> dict[int, str]:
         """Return the labels of the legal actions in a game; none if it is over."""
         return self._labels(self.state(row)) if self.action_masks[row].any() else {}
@@ -240,13 +273,17 @@ class GameBatch:
         if self.game.part("over")(self.rules, state):
             return {NO_OP: "the game is over"}
         actions = map(int, self.game.part("legal")(self.rules, state))
-        return {action: self.game.label(self.rules, state, action) for action in actions}
+        return {int(self._numbers[action]): self.game.label(self.rules, state, action) for action in actions}
 
     def _error(self, row: int) -> GameError | InputError:
         reason, action, opponent = _row(self.episodes.failures, row)
         if reason == PlayoutStatus.UNLISTED:
+            part = "action_numbers" if self.game.has("action_numbers") else "action_count"
+            return GameError(f"{self.game.file.name}: 'legal' yields {action:,}, which is not in '{part}'.")
+        if reason == PlayoutStatus.OUTSIDE:
+            wrong = self.planes.wrong(_row(self._observations.fields, row)[: len(self.fields)])
             return GameError(
-                f"{self.game.file.name}: 'legal' yields {action}, but 'action_count' is {self.action_count}."
+                f"{self.game.name}: {wrong} State in 'domains' of {self.game.file.name} which it can have."
             )
         if reason == PlayoutStatus.REFUSED:
             legal = [f"{number} ({label})" for number, label in self._labels(self.state(row)).items()]

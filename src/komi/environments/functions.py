@@ -18,8 +18,9 @@ class Games:
 
     Attributes:
         states: int64[games, all fields], the states as the players to move see them, with what is hidden from them.
-        observations: int64[games, fields], what the agent sees; `batch.fields` has the names.
-        action_masks: int8[games, actions], 1 for each legal action.
+        observations: int64[games, fields], what the agent sees, or float32[games, planes]; `batch.fields` and
+            `batch.planes.names` have the names.
+        action_masks: int8[games, actions], 1 for each legal action; `batch.actions` has those of the rules.
         seats: int64[games], the seat to move.
         rewards: float64[games], the reward of the agent in the last step; of the player who acted in self-play.
         all_rewards: float64[games, seats], the rewards of all seats.
@@ -45,6 +46,7 @@ def reset(
     illegal: str = "raise",
     seed: int = 0,
     device: str = "cpu",
+    observation: str = "fields",
     **rules: object,
 ) -> Games:
     """Begin many games.
@@ -57,6 +59,7 @@ def reset(
         illegal: what to do with an action that is not legal: "raise" an error, or take a legal one at "random".
         seed: determines all random numbers.
         device: "cpu", or "gpu" for an NVIDIA card; the games are the same.
+        observation: the form of an observation, "fields" or "planes".
         rules: the rules to change, by name.
 
     Raises:
@@ -70,7 +73,7 @@ def reset(
         >>> games.batch.fields, games.observations.shape
         (('score', 'rival', 'turn'), (1000, 3))
     """
-    batch = new_batch(device, game, games, opponent, seat, rules, illegal)
+    batch = new_batch(device, game, games, opponent, seat, rules, illegal, observation)
     batch.seed(seed)
     batch.reset()
     episodes = batch.episodes
@@ -111,6 +114,7 @@ def new_batch(
     seat: int | Literal["all"] | None,
     rules: dict[str, object],
     illegal: str,
+    observation: str,
 ) -> GameBatch:
     """Create the games on a device; the arguments are those of `reset`.
 
@@ -124,8 +128,8 @@ def new_batch(
         raise InputError(f"the device is 'cpu' or 'gpu', not {device!r}.")
     chosen: type[GameBatch] = GameBatch if device == "cpu" else _device_batch()
     if seat == "all":
-        return chosen(game, games, ALL_SEATS, None, rules, illegal)
-    return chosen(game, games, opponent, seat, rules, illegal)
+        return chosen(game, games, ALL_SEATS, None, rules, illegal, observation)
+    return chosen(game, games, opponent, seat, rules, illegal, observation)
 
 
 def _device_batch() -> type[GameBatch]:

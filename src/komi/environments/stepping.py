@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from komi.arrays import F64, I8, I64, Flags
+from komi.arrays import F32, F64, I8, I64, Flags
+from komi.compiling.planes import Encoding, encode
 from komi.compiling.steps import advance, is_legal, pay
 from komi.game import CHANCE
 from komi.jit.specialization import always_inline
@@ -40,6 +41,9 @@ class Arrangement(NamedTuple):
         sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
         replaces: True if a legal action is taken at random in place of one that is not.
         columns: int64[fields], the column of each field of a state in the observations.
+        encoding: how these become planes.
+        actions: int64[actions], the action of the rules with each number.
+        numbers: int64[actions of the rules], the number of each action; -1 if it has none.
         play_key: the key of the streams of random numbers of chance and the opponents.
         seat_key: that of the agent's seats.
         action_key: that of the actions that replace others.
@@ -51,6 +55,9 @@ class Arrangement(NamedTuple):
     sign: float
     replaces: bool
     columns: I64
+    encoding: Encoding
+    actions: I64
+    numbers: I64
     play_key: np.uint64
     seat_key: np.uint64
     action_key: np.uint64
@@ -89,12 +96,14 @@ class Observations(NamedTuple):
 
     Attributes:
         fields: int64[games, fields], the observation, and then the fields that these rules do not use.
-        action_masks: int8[games, actions], 1 for each legal action.
+        planes: float32[games, planes], the observation for networks.
+        action_masks: int8[games, actions], 1 for the number of each legal action.
         rewards: float64[games, seats], the rewards of all seats in the last step, to be maximized; 0 in a new game.
         actor_rewards: float64[games], that of the learner, or of the player who acted if the agent plays all seats.
     """
 
     fields: I64
+    planes: F32
     action_masks: I8
     rewards: F64
     actor_rewards: F64
@@ -118,6 +127,14 @@ def step(rules: Rules, arrangement: Arrangement, actions: I64, episodes: Episode
             return row
     for row in range(len(actions)):
         if not play_row(rules, arrangement, actions[row], row, episodes, observations):
+            return row
+    return NO_ROW
+
+
+def begin(rules: Rules, arrangement: Arrangement, episodes: Episodes, observations: Observations) -> int:
+    """Begin a new game in each row whose game is over; return NO_ROW, or a row that has failed."""
+    for row in range(len(episodes.over)):
+        if episodes.over[row] and not play_row(rules, arrangement, NO_OP, row, episodes, observations):
             return row
     return NO_ROW
 
@@ -191,6 +208,7 @@ def _take(rules: Rules, arrangement: Arrangement, action: int, row: int, episode
         action = _any_marked(row, action_masks, number_at(arrangement.action_key, position))
     episodes.positions[row] = position + 1
     number = number_at(arrangement.play_key, position)
+    action = arrangement.actions[action]
     after = advance(rules, state, seat, episodes.gains.shape[1], action, number)
     if after.passes < 0:
         return _failed(PlayoutStatus.BROKEN, row, action, 0, episodes)
@@ -260,12 +278,14 @@ def _observe(rules: Rules, arrangement: Arrangement, row: int, episodes: Episode
                 seat = (seat + 1) % episodes.gains.shape[1]
     else:
         for action in legal(rules, state):
-            if action >= masks.shape[1]:
+            if action >= len(arrangement.numbers) or arrangement.numbers[action] < 0:
                 return _failed(PlayoutStatus.UNLISTED, row, action, 0, episodes)
-            masks[row, action] = 1
+            masks[row, arrangement.numbers[action]] = 1
     seen = view(rules, state)
     for field in range(len(seen)):
         observations.fields[row, arrangement.columns[field]] = seen[field]
+    if not encode(row, observations.fields, arrangement.encoding, observations.planes):
+        return _failed(PlayoutStatus.OUTSIDE, row, CHANCE, 0, episodes)
     return True
 
 

@@ -38,6 +38,7 @@ def match(
     game: GameLike,
     *policies: PolicyLike,
     vectorized: bool = False,
+    observation: str = "fields",
     tolerance: float = TOLERANCE,
     progress: Progress = silent,
     **rules: object,
@@ -48,6 +49,7 @@ def match(
     game: GameLike,
     *policies: PolicyLike,
     vectorized: bool = False,
+    observation: str = "fields",
     tolerance: float = TOLERANCE,
     progress: Progress = silent,
     **rules: object,
@@ -62,6 +64,7 @@ def match(
             int64[fields] and int8[actions]. It is called once in every state.
         vectorized: whether functions of the second form take int64[states, fields] and int8[states, actions], and
             return int[states], or, with hidden information, probabilities, float[states, actions].
+        observation: the form of the observations of such functions, "fields" or, as float32[planes], "planes".
         tolerance: the largest error bound to accept.
         progress: progress callback, called during long work; see `komi.progress`.
         rules: values of rules to change, by name.
@@ -95,10 +98,13 @@ def match(
     """
     game = catalog.find(game)
     solution = solve_with_policy(game, tolerance=max(tolerance, TOLERANCE), progress=progress, **rules)  # type: ignore[arg-type]  # the rules are named by the game
-    return evaluate_match(solution, policies_by_seat(solution, policies, vectorized), tolerance, progress)
+    seats = policies_by_seat(solution, policies, vectorized, observation)
+    return evaluate_match(solution, seats, tolerance, progress)
 
 
-def policies_by_seat(solution: Solution[Any], given: Sequence[PolicyLike], vectorized: bool = False) -> list[Policy]:
+def policies_by_seat(
+    solution: Solution[Any], given: Sequence[PolicyLike], vectorized: bool = False, observation: str = "fields"
+) -> list[Policy]:
     """Return the policies given by names or functions, one per seat; the last one also takes the remaining seats.
 
     Raises:
@@ -108,7 +114,7 @@ def policies_by_seat(solution: Solution[Any], given: Sequence[PolicyLike], vecto
     if not 1 <= len(given) <= seats:
         number = "one policy" if seats == 1 else f"1 to {seats} policies; the last one also takes the remaining seats"
         raise InputError(f"a match of {solution.game.name} takes {number}, not {len(given)}.")
-    return as_policies([*given, *[given[-1]] * (seats - len(given))], solution, vectorized)
+    return as_policies([*given, *[given[-1]] * (seats - len(given))], solution, vectorized, observation)
 
 
 def evaluate_match(

@@ -18,6 +18,7 @@ def regret(
     *,
     opponent: PolicyLike | None = None,
     vectorized: bool = False,
+    observation: str = "fields",
     tolerance: float = TOLERANCE,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
@@ -32,6 +33,7 @@ def regret(
             does. By default the opponent plays optimally, and that is the value of the game.
         vectorized: whether functions of arrays take int64[states, fields] and int8[states, actions], and return
             int[states], or, with hidden information, probabilities, float[states, actions].
+        observation: the form of the observations of such functions, "fields" or, as float32[planes], "planes".
         tolerance: the largest error bound of optimal play to accept, as in `komi.solve`.
         progress: progress callback, called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
@@ -55,8 +57,8 @@ def regret(
     """
     solution = solve_all_states(game, tolerance=tolerance, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     evaluator = evaluator_of(solution, progress)
-    against = None if opponent is None else as_policy(opponent, solution, vectorized)
-    return evaluator.regret(as_policy(policy, solution, vectorized), against)
+    against = None if opponent is None else as_policy(opponent, solution, vectorized, observation)
+    return evaluator.regret(as_policy(policy, solution, vectorized, observation), against)
 
 
 def best_response(
@@ -64,6 +66,7 @@ def best_response(
     policy: PolicyLike,
     *,
     vectorized: bool = False,
+    observation: str = "fields",
     tolerance: float = TOLERANCE,
     progress: Progress = silent,
     notice: Notice = lambda message: None,
@@ -72,7 +75,7 @@ def best_response(
     """Compute the best response to a policy, exactly: what an opponent who knows it can win.
 
     Args:
-        game, policy, vectorized, tolerance, progress, notice, rules: as in `komi.regret`.
+        game, policy, vectorized, observation, tolerance, progress, notice, rules: as in `komi.regret`.
 
     Raises:
         InputError, GameError, SolveError: as in `komi.regret`; SolveError also in a game for one player.
@@ -85,7 +88,7 @@ def best_response(
     """
     solution = solve_all_states(game, tolerance=tolerance, progress=progress, notice=notice, **rules)  # type: ignore[arg-type]
     evaluator = evaluator_of(solution, progress)
-    return evaluator.best_response(as_policy(policy, solution, vectorized))
+    return evaluator.best_response(as_policy(policy, solution, vectorized, observation))
 
 
 def evaluator_of(solution: Solution[Any], progress: Progress = silent) -> StrengthEvaluator | HiddenEvaluator:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from komi.games.ten_thousand import (
     State,
     action_count,
+    domains,
     event,
     faces,
     how_to_play,
@@ -37,6 +38,7 @@ __all__ = [
     "Rules",
     "State",
     "action_count",
+    "domains",
     "event",
     "faces",
     "how_to_play",

@@ -34,6 +34,11 @@ def start(rules):
     return State(score=0, rival=rules.komi, turn=0, wolves=0, chickens=0)
 
 
+def domains(rules):
+    points = range(rules.goal + 1)
+    return State(range(rules.goal), points, points, wolves=range(rules.wolves), chickens=range(rules.chickens + 1))
+
+
 def possible(rules, state):
     return (
         0 <= state.score < rules.goal

@@ -45,6 +45,19 @@ def start(rules):
     return State(boxes=0, declared=0, rolls=ROLLS, dice=0)
 
 
+def domains(rules):
+    return State(
+        boxes=set(range(BOXES)),
+        declared=range(BOXES + 1 if rules.declare else 1),
+        rolls=range(ROLLS + 1),
+        dice=DIGITS[: FIRST[DICE + 1]],
+    )
+
+
+def action_numbers(rules):
+    return (*range(BOXES), *(KEEP + digits for digits in DIGITS[: FIRST[DICE]]))
+
+
 def possible(rules, state):
     dice = multiset(state.dice)
     if not (0 <= state.boxes < 1 << BOXES and 0 <= state.rolls <= ROLLS and 0 <= dice < FIRST[DICE + 1]):

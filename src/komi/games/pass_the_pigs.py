@@ -75,6 +75,13 @@ def start(rules):
     return State(score, rival, 0, rival2, rival3)
 
 
+def domains(rules):
+    least = OUT if rules.piggyback else 0
+    points, beyond = range(least, rules.goal), range(least, rules.goal + MAX_POINTS)
+    last = [beyond if seat == rules.players - 1 else points for seat in range(4)]  # who has just held
+    return State(points, last[1], turn=range(rules.goal + MAX_POINTS), rival2=last[2], rival3=last[3])
+
+
 def possible(rules, state):
     in_range = are_below(rules.players, rules.goal, state.score, state.rival, state.rival2, state.rival3)
     return in_range and 0 <= state.turn < rules.goal - state.score + MAX_POINTS

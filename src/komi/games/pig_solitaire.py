@@ -54,6 +54,11 @@ def start(rules):
     return State(0, 0, 0 if rules.objective == "turns" else rules.turns)
 
 
+def domains(rules):
+    most = (_enough(rules) if rules.objective == "score" else rules.goal) + rules.sides
+    return State(score=range(rules.goal + rules.sides), turn=range(most), turns=range(rules.turns + 1))
+
+
 def possible(rules, state):
     if rules.objective == "score":
         return state.score == 0 and 0 <= state.turn < _enough(rules) + rules.sides and 0 < state.turns <= rules.turns

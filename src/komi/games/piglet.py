@@ -50,6 +50,12 @@ def start(rules):
     return State(score, rival, 0, rival2, rival3)
 
 
+def domains(rules):
+    points = range(rules.goal + 1)
+    last = [points if seat == rules.players - 1 else range(rules.goal) for seat in range(4)]  # who has just held
+    return State(range(rules.goal), last[1], turn=points, rival2=last[2], rival3=last[3])
+
+
 def possible(rules, state):
     in_range = are_below(rules.players, rules.goal, state.score, state.rival, state.rival2, state.rival3)
     return in_range and 0 <= state.turn <= rules.goal - state.score

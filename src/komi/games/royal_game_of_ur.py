@@ -74,6 +74,12 @@ def start(rules):
     return State(0, 0, 0, 0, 0, 0)
 
 
+def domains(rules):
+    path, pieces = _path(rules), range(_pieces(rules) + 1)
+    own = set(range(LENGTH[path] - SHARED[path]))
+    return State(pieces, pieces, own=own, rival=own, shared=range(3 ** SHARED[path]), throw=range(MAX_THROWN + 1))
+
+
 def possible(rules, state):
     home, rival_home, own, rival, shared, throw = state
     path, pieces = _path(rules), _pieces(rules)

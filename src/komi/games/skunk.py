@@ -53,6 +53,11 @@ def start(rules):
     return State(0, rules.komi, 0, 0, 0, 0)
 
 
+def domains(rules):
+    beyond = range(2 * rules.goal + rules.sides if rules.ending != "higher" else 1 << 16)
+    return State(score=beyond, rival=beyond, turn=beyond, rolled=range(2), chosen=range(3), alone=range(3))
+
+
 def possible(rules, state):
     score, rival, turn, rolled, chosen, alone = state
     if not (0 <= rolled <= 1 and 0 <= chosen <= 2 and 0 <= alone <= 1 and 0 <= score < rules.goal and rival >= 0):

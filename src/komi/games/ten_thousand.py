@@ -60,6 +60,13 @@ def start(rules):
     return State(score=0, rival=rules.komi, turn=0, left=DICE, dice=0)
 
 
+def domains(rules):
+    most = 8000 if rules.of_a_kind == "doubling" else 2000  # points of six 1s
+    beyond = range(0, rules.goal + max(most, rules.straight, rules.three_pairs), UNIT)
+    dice = (NOTHING, *DIGITS)
+    return State(score=range(0, rules.goal, UNIT), rival=beyond, turn=beyond, left=range(1, DICE + 1), dice=dice)
+
+
 def possible(rules, state):
     score, rival, turn, left, dice = state
     if score % UNIT or rival % UNIT or turn % UNIT or not (0 <= score < rules.goal and 0 <= rival < rules.goal):

@@ -42,6 +42,11 @@ def start(rules):
     return State(score=0, turn=0, turns=rules.turns)
 
 
+def domains(rules):
+    most = _enough(rules) + 12  # of a turn
+    return State(score=range(most * rules.turns + 1), turn=range(most + 1), turns=range(rules.turns + 1))
+
+
 def possible(rules, state):
     most = _enough(rules) + 12  # of a turn
     in_range = 0 < state.turns <= rules.turns and 0 <= state.score <= most * (rules.turns - state.turns)

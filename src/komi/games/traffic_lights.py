@@ -63,6 +63,10 @@ def start(rules):
     return State(board=0, edge=S if rules.version == 3 else 0)
 
 
+def domains(rules):
+    return State(board=range(1 << 2 * _squares(rules)), edge=range(4 if rules.version == 3 else 1))
+
+
 def possible(rules, state):
     edges = 4 if rules.version == 3 else 1
     return 0 <= state.board < 1 << 2 * _squares(rules) and 0 <= state.edge < edges

@@ -29,6 +29,10 @@ def start(rules):
     return State(score=0, rival=rules.komi, turn=0)
 
 
+def domains(rules):
+    return State(score=range(rules.goal), rival=range(rules.goal + 12), turn=range(rules.goal + 12))
+
+
 def possible(rules, state):
     in_range = 0 <= state.score < rules.goal and 0 <= state.rival < rules.goal
     return in_range and (state.turn == 0 or 4 <= state.turn < rules.goal - state.score + 12)

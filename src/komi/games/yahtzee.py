@@ -81,6 +81,17 @@ def start(rules):
     return State(0, 0, 0, rolls=ROLLS, dice=0, points=0, other_boxes=0, other_upper=0, other_bonus=0, other_points=0)
 
 
+def domains(rules):
+    boxes, rolls, dice = set(range(BOXES)), range(ROLLS + 1), DIGITS[: FIRST[DICE + 1]]
+    upper, bonus = range(ENOUGH + 1 if rules.upper_bonus else 1), range(2 if rules.yahtzee_bonus else 1)
+    points = range(BOXES * (MAX_OF_A_BOX + rules.yahtzee_bonus) + rules.upper_bonus + 1)
+    return State(boxes, upper, bonus, rolls, dice, points, boxes, upper, bonus, points)
+
+
+def action_numbers(rules):
+    return (*range(BOXES), *(KEEP + digits for digits in DIGITS[: FIRST[DICE]]))
+
+
 def possible(rules, state):
     dice = multiset(state.dice)
     if not (0 <= state.rolls <= ROLLS and 0 <= dice < FIRST[DICE + 1]):

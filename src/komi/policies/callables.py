@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F64, I8, I16, I64
+from komi.arrays import F32, F64, I8, I16, I64
 from komi.compiling.compiled import CompiledGame
+from komi.compiling.planes import Planes
 from komi.errors import GameError, InputError, SolveError
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
@@ -37,11 +38,13 @@ class CallablePolicy(Policy):
             the number of an action. A vectorized function takes int64[states, fields] and int8[states, actions], and
             returns int[states], or, for a mixed strategy, float[states, actions], probabilities.
         is_vectorized: whether the function takes many states at once.
+        observation: the form of what it takes, "fields" or, as float32[planes], "planes".
     """
 
     name: str
     function: Callable[..., Any]
     is_vectorized: bool = False
+    observation: str = "fields"
 
     def tabulate(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
         """Call the function in every state in which a player chooses.
@@ -58,11 +61,12 @@ class CallablePolicy(Policy):
                     "the numbers of actions."
                 )
             inside = np.clip(chosen, 0, masks.shape[1] - 1)
+            in_rules = np.where(chosen == inside, _actions(compiled.game, rules)[inside], chosen)
             is_legal = (chosen == inside) & (masks[np.arange(len(masks)), inside] > 0)
             if not is_legal.all():
                 wrong = int(np.argmin(is_legal))
-                raise self._illegal(compiled.game, rules, states, int(indices[wrong]), int(chosen[wrong]))
-            actions[indices] = chosen
+                raise self._illegal(compiled.game, rules, states, int(indices[wrong]), int(in_rules[wrong]))
+            actions[indices] = in_rules
         return actions
 
     def probabilities_in(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> F64 | None:
@@ -88,21 +92,23 @@ class CallablePolicy(Policy):
                 )
             row, action = np.divmod(np.argmax(weights * (masks == 0)), masks.shape[1])
             if weights[row, action] > 0.0 and not masks[row, action]:
-                raise self._illegal(compiled.game, rules, states, int(indices[row]), int(action))
-            GraphKernels(compiled)[_list_legal](rules, states, indices, weights, probabilities)
+                taken = int(_actions(compiled.game, rules)[action])
+                raise self._illegal(compiled.game, rules, states, int(indices[row]), taken)
+            numbers = _numbers(compiled.game, rules)
+            GraphKernels(compiled)[_list_legal](rules, states, indices, numbers, weights, probabilities)
         return probabilities
 
     def _answers(self, compiled: CompiledGame, rules: Rules, states: StateSet) -> Iterator[tuple[I64, I8, I64 | F64]]:
         """Yield the indices of states in which a player chooses, their masks, and what the function returns there."""
-        count, columns = self._action_count(compiled.game, rules), _columns(compiled.game, rules)
+        numbers, count = _numbers(compiled.game, rules), len(_actions(compiled.game, rules))
         for first in range(0, states.size, BATCH_STATES):
             indices = np.arange(first, min(first + BATCH_STATES, states.size))
             observed = observations(compiled, rules, states, first, int(indices[-1]) + 1)
             masks = np.zeros((len(indices), count), np.int8)
-            GraphKernels(compiled)[_mark_legal](rules, states, indices, masks)
+            GraphKernels(compiled)[_mark_legal](rules, states, indices, numbers, masks)
             decides = masks.any(axis=1)
             masks = masks[decides]
-            yield indices[decides], masks, self._calls(observed[decides][:, columns], masks)
+            yield indices[decides], masks, self._calls(self._seen(compiled.game, rules, observed[decides]), masks)
 
     def _illegal(self, game: Game, rules: Rules, states: StateSet, index: int, action: int) -> GameError:
         return illegal_action_error(self, action, game, rules, game.module.State(*states.fields(index)))
@@ -120,25 +126,21 @@ class CallablePolicy(Policy):
 
     def choose(self, game: Game, rules: Rules, state: State, uniform: float) -> int:
         """Call the function in one state."""
-        observation = np.array([state[column] for column in _columns(game, rules)], np.int64)
-        mask = np.zeros(self._action_count(game, rules), np.int8)
-        mask[legal_actions(game, rules, state)] = 1
-        chosen = self._calls(observation[None], mask[None])[0]
+        actions = _actions(game, rules)
+        mask = np.isin(actions, legal_actions(game, rules, state)).astype(np.int8)
+        chosen = self._calls(self._seen(game, rules, np.array([state], np.int64)), mask[None])[0]
         if chosen.ndim == 0:
-            return int(chosen)
+            return int(actions[chosen]) if 0 <= chosen < len(actions) else int(chosen)
         possible = np.flatnonzero(chosen)
         sums = np.cumsum(chosen[possible])
-        return int(possible[np.searchsorted(sums[:-1], uniform * sums[-1], side="right")])
+        return int(actions[possible[np.searchsorted(sums[:-1], uniform * sums[-1], side="right")]])
 
-    def _action_count(self, game: Game, rules: Rules) -> int:
-        count = game.action_count(rules)
-        if count is None:
-            raise InputError(
-                f"{game.name} does not state how many actions it has: add 'action_count' to its rule file."
-            )
-        return count
+    def _seen(self, game: Game, rules: Rules, observed: I64) -> I64 | F32:
+        """Return observations, int64[rows, all fields], in the form that the function takes."""
+        fields = observed[:, [game.module.State._fields.index(name) for name in game.fields(rules)]]
+        return fields if self.observation == "fields" else Planes(game, rules, self.observation).encoded(fields)
 
-    def _calls(self, observations: I64, masks: I8) -> I64 | F64:
+    def _calls(self, observations: I64 | F32, masks: I8) -> I64 | F64:
         """Return int64[rows], the number of the action in each row, or float64[rows, actions], probabilities."""
         if not self.is_vectorized:
             pairs = zip(observations, masks, strict=True)
@@ -153,7 +155,7 @@ class CallablePolicy(Policy):
             )
         return answers.astype(np.int64)
 
-    def _call(self, observations: I64, masks: I8) -> Any:
+    def _call(self, observations: I64 | F32, masks: I8) -> Any:
         try:
             return self.function(observations, masks)
         except AttributeError as error:  # arrays have no fields such as rules.goal and state.turn
@@ -169,21 +171,30 @@ class CallablePolicy(Policy):
         raise InputError(f"policy {self.name} must return the number of an action, not {action!r}.")
 
 
-def _columns(game: Game, rules: Rules) -> list[int]:
-    """Return the indices of the fields that an observation contains."""
-    return [game.module.State._fields.index(name) for name in game.fields(rules)]
+def _actions(game: Game, rules: Rules) -> I64:
+    """Return int64[actions], the action of the rules with each number."""
+    return np.array(game.action_numbers(rules), np.int64)
 
 
-def _mark_legal(rules: Rules, states: StateIndex, indices: I64, masks: I8) -> None:
+def _numbers(game: Game, rules: Rules) -> I64:
+    """Return the number of each action of the rules; -1 if it has none."""
+    actions = _actions(game, rules)
+    numbers = np.full(int(actions[-1]) + 1, -1)
+    numbers[actions] = np.arange(len(actions))
+    return numbers
+
+
+def _mark_legal(rules: Rules, states: StateIndex, indices: I64, numbers: I64, masks: I8) -> None:
     """Mark the legal actions in states, by their indices, in int8[rows, actions]; none at chance nodes."""
     for row, handle in members_at(states.keys, indices):
         for action in legal(rules, state_at(states, handle)):
-            if 0 <= action < masks.shape[1]:
-                masks[row, action] = 1
+            if 0 <= action < len(numbers) and numbers[action] >= 0:
+                masks[row, numbers[action]] = 1
 
 
-def _list_legal(rules: Rules, states: StateIndex, indices: I64, weights: F64, probabilities: F64) -> None:
+def _list_legal(rules: Rules, states: StateIndex, indices: I64, numbers: I64, weights: F64, probabilities: F64) -> None:
     """Copy float64[rows, actions] into float64[states, legal actions], in the order of the rules."""
     for row, handle in members_at(states.keys, indices):
         for number, action in enumerate(legal(rules, state_at(states, handle))):
-            probabilities[indices[row], number] = weights[row, action]
+            if 0 <= action < len(numbers) and numbers[action] >= 0:
+                probabilities[indices[row], number] = weights[row, numbers[action]]

@@ -21,7 +21,7 @@ MIXES = "; a function (rules, state, action) that the file lists as 'mixed' retu
 LIKES = ", or takes (rules, state, action) and returns a preference for the action"
 
 
-def function_policy(function: Callable[..., Any], vectorized: bool = False) -> Policy:
+def function_policy(function: Callable[..., Any], vectorized: bool = False, observation: str = "fields") -> Policy:
     """Return the policy of a Python function.
 
     Args:
@@ -29,6 +29,7 @@ def function_policy(function: Callable[..., Any], vectorized: bool = False) -> P
             With a third parameter, action, it returns a preference for the action. Or any other function of two
             arguments, (observation, action_mask) -> action, as in `CallablePolicy`.
         vectorized: whether functions of the second form take many states at once.
+        observation: the form of the observations that these take, "fields" or "planes".
 
     Raises:
         InputError: if it takes other arguments.
@@ -36,7 +37,7 @@ def function_policy(function: Callable[..., Any], vectorized: bool = False) -> P
     """
     if takes_rules(function):
         return by_signature(FunctionPolicy(name_of(function), in_file(function)))
-    return CallablePolicy(name_of(function), function, vectorized)
+    return CallablePolicy(name_of(function), function, vectorized, observation)
 
 
 def game_policies(game: Game) -> dict[str, Policy]:

@@ -119,13 +119,16 @@ def _optimal_play(name: str, solution: Solution[Any]) -> Policy:
     return MixedPolicy.of(name, compiled, rules, table.states, probabilities)
 
 
-def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = False) -> Policy:
+def as_policy(
+    policy: PolicyLike, solution: Solution[Any], vectorized: bool = False, observation: str = "fields"
+) -> Policy:
     """Return the policy with a name, or of a Python function.
 
     Args:
         policy: the name of a policy, a Policy, or a function; see `function_policy`.
         solution: the solved game.
         vectorized: whether functions take many states at once.
+        observation: the form of the observations that they take, "fields" or "planes".
 
     Raises:
         InputError: for an unknown name, one that does not fit the game, or a function of another form.
@@ -134,15 +137,17 @@ def as_policy(policy: PolicyLike, solution: Solution[Any], vectorized: bool = Fa
         return find(policy, solution)
     if isinstance(policy, Policy):
         return policy
-    return function_policy(policy, vectorized)
+    return function_policy(policy, vectorized, observation)
 
 
-def as_policies(given: Sequence[PolicyLike], solution: Solution[Any], vectorized: bool = False) -> list[Policy]:
+def as_policies(
+    given: Sequence[PolicyLike], solution: Solution[Any], vectorized: bool = False, observation: str = "fields"
+) -> list[Policy]:
     """Return each policy as `as_policy` does; the same object for the same name, and for the same function."""
     policies: dict[str | int, Policy] = {}
     for each in given:
         key = each if isinstance(each, str) else id(each)
-        policies[key] = policies.get(key) or as_policy(each, solution, vectorized)
+        policies[key] = policies.get(key) or as_policy(each, solution, vectorized, observation)
     return [policies[each if isinstance(each, str) else id(each)] for each in given]
 
 

@@ -20,7 +20,8 @@ event(rules,state,action,after) leader(rules,state) read(rules,text) write(rules
 opponents(rules) board(rules,state) square(rules,state,action) target(rules,state,action) beside(rules,state)
 decisive(rules,state) throw(rules,state) faces(rules,state) keeps(rules,state,action) card(rules) filled(rules,state)
 scores(rules,state,action) revealed(rules,state,action,after) deal(rules,view,*uniforms)
-open_actions(rules,state,action) table(rules,state) laid(rules,event)
+open_actions(rules,state,action) table(rules,state) laid(rules,event) domains(rules)
+action_numbers(rules)
 """
 SIGNATURES = {
     name: tuple(parameters.rstrip(")").split(","))
@@ -34,16 +35,16 @@ VALUES = frozenset(_VALUES.split())
 """The parts of the protocol that are values; some of them can be functions, of the rules if nothing else is said."""
 _DISPLAY = (
     "event leader elements read write how_to_play policies opponents board square target beside decisive throw faces"
-    " keeps card filled scores table laid"
+    " keeps card filled scores table laid domains action_numbers"
 )
 DISPLAY = frozenset(_DISPLAY.split())
-"""The parts of the protocol that only show a game or name policies: they do not affect its solution."""
+"""The parts that only show a game, name policies, or serve networks: no solution depends on them."""
 OF_RULES = ("rules",)  # the parameters of a function that can take the place of a value
 _OPTIONS = (
     "a against aim at_least audit b budget cluster comeback_at counts credible dark deals decided_at device draws file"
     " fix fresh game games horizon illegal keep max_cycles max_komi max_stored method most notice num_envs numbers"
-    " opponent over pace per_deal policies policy prior progress reachable render_mode scores seat seconds section"
-    " seed self settings size state states step store target_actions targets tolerance total until_stderr vary"
+    " observation opponent over pace per_deal policies policy prior progress reachable render_mode scores seat seconds"
+    " section seed self settings size state states step store target_actions targets tolerance total until_stderr vary"
     " vectorized weights workers x y zero_sum"
 )
 OPTIONS = frozenset(_OPTIONS.split())

@@ -1,7 +1,7 @@
 """Games: the rules of a module, with labels, defaults and checks of what people give as rules and states."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -141,6 +141,26 @@ class Game:
         if count is not None and (not isinstance(count, Integral) or count < 1):
             raise GameError(f"{self.file.name}: 'action_count' is {count!r}, not a whole number from 1 on.")
         return None if count is None else int(count)
+
+    def action_numbers(self, rules: Rules) -> tuple[int, ...] | range:
+        """Return all actions that can be legal, in ascending order: the numbers below `action_count` by default.
+
+        Raises:
+            InputError: if a game with `label` declares neither.
+            GameError: if it declares anything but numbers from 0 on.
+        """
+        count = self.action_count(rules)
+        if self.has("action_numbers"):
+            stated = self.part("action_numbers")(rules)
+            numbers = tuple(sorted(set(stated))) if isinstance(stated, Iterable) else ()
+            if not numbers or not all(isinstance(number, int) and number >= 0 for number in numbers):
+                raise GameError(f"{self.file.name}: 'action_numbers' returns {stated!r}, not whole numbers from 0 on.")
+            return numbers
+        if count is None:
+            raise InputError(
+                f"{self.name} does not state how many actions it has: add 'action_count' to {self.file.name}."
+            )
+        return range(count)
 
     @property
     def action_limit(self) -> int:

@@ -72,6 +72,7 @@ class Interpreter:
         self.game, self.rules = game, rules
         self.problems: dict[str, RuleProblem] = {}
         self._file = game.file.name
+        self._action_numbers = {CHANCE, *game.action_numbers(rules)} if game.has("action_numbers") else None
         self._limit = TimeLimit()
         self._seen: set[Any] = set()  # next states that were already checked
         self._over: dict[Any, bool] = {}  # whether the game has ended, by state
@@ -244,7 +245,8 @@ class Interpreter:
     def _label(self, state: State, action: Any) -> str:
         count = self.game.action_count(self.rules)
         limit = MAX_ACTIONS if count is None else min(count, MAX_ACTIONS)
-        if not isinstance(action, int | np.integer) or not CHANCE <= action < limit:
+        is_listed = self._action_numbers is None or action in self._action_numbers
+        if not isinstance(action, int | np.integer) or not CHANCE <= action < limit or not is_listed:
             end = ACTIONS_END if isinstance(action, int | np.integer) and action >= MAX_ACTIONS else ""
             self.record("action", f"{self._file}: 'legal' yields {action!r}, which is not an action{end}", state)
             return repr(action)

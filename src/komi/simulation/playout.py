@@ -45,6 +45,7 @@ class PlayoutStatus(IntEnum):
     UNFAIR = 5  # the payoffs are invalid
     UNLISTED = 6  # a legal action is too large for the action mask of an environment
     REFUSED = 7  # the agent's action is not legal
+    OUTSIDE = 8  # a field of an observation has a value that is not in its domain
 
 
 class Deals(NamedTuple):

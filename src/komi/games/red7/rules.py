@@ -27,6 +27,8 @@ from komi.games.red7.seats import deal, ended, passed, turned, view  # noqa: F40
 from komi.games.red7.steps import (
     DONE,
     END,
+    RETURN,
+    TAKE,
     drawn,
     drawn_from_top,
     kind_of_choice,
@@ -34,9 +36,10 @@ from komi.games.red7.steps import (
     step,
     top_card,
 )
-from komi.games.red7.table import event, how_to_play, label, parse, write  # noqa: F401
+from komi.games.red7.table import card_name, event, how_to_play, label, parse, write  # noqa: F401
 
 action_count = (NONE << 6) + NONE + 1  # an action is the card played and the card discarded, 6 bits each
+CARDS = tuple(card for card in range(64) if ALL >> card & 1)
 open_actions = True  # cards are played and discarded face up
 
 
@@ -107,6 +110,38 @@ def fields(rules):
 def start(rules):
     undealt = rules.players * (rules.hand + 1)
     return State(0, 0, 0, 0, 0, 0, 0, 0, RED, ALL, 0, undealt, acting=0 if rules.actions else -1)
+
+
+def domains(rules):
+    cards = {card: card_name(card) for card in CARDS}
+    hand, hand1, hand2, hand3 = [cards if seat < rules.players else 0 for seat in range(4)]
+    return State(
+        hand=hand,
+        hand1=hand1,
+        hand2=hand2,
+        hand3=hand3,
+        palette=hand,
+        palette1=hand1,
+        palette2=hand2,
+        palette3=hand3,
+        canvas=range(RED + 1),
+        deck=cards,
+        out=set(range(rules.players)),
+        undealt=range(rules.players * (rules.hand + 1) + 1),
+        top=range(1 << 62),
+        known=cards,
+        acting=tuple(range(-1, DONE + 1)),
+        scored=hand,
+        scored1=hand1,
+        scored2=hand2,
+        scored3=hand3,
+    )
+
+
+def action_numbers(rules):
+    pairs = [64 * played + other for played in (*CARDS, NONE) for other in (*CARDS, NONE) if played != other]
+    chosen = [64 * card + kind for card in CARDS for kind in (TAKE, RETURN)] + [END]
+    return tuple(pairs) if not rules.actions else tuple(chosen + [pair for pair in pairs if NONE in divmod(pair, 64)])
 
 
 def possible(rules, state):

@@ -55,7 +55,24 @@ def test_maskable_ppo_learns_the_best_response(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_ppo_learns_by_self_play() -> None:
+    lines: list[str] = []
+    curve = example("ppo").main(["pig", "goal=30", "--steps", "100000", "--games", "64"], lines.append)
+    assert curve[0].loss > 0.1 > 0.03 > curve[-1].loss
+    assert len(lines) == len(curve) + 1
+
+
+def test_ppo_approaches_an_equilibrium_where_cards_are_hidden() -> None:
+    game = str(EXAMPLES / "kuhn_poker.py")
+    first, again = (list(example("ppo").train(game, 100_000, games=64, checkpoints=2)) for _ in range(2))
+    assert [point.loss for point in first] == [point.loss for point in again]
+    assert first[-1].loss < 0.05 < 0.15 < first[0].loss  # of 0.1667 at random, in chips
+
+
 def test_bad_arguments_are_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         example("dqn").main(["--goal", "0"])
     assert "goal of pig must be" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        example("ppo").main(["pig", "goal"])
+    assert "a rule is changed as goal=50, not goal" in capsys.readouterr().err

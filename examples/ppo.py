@@ -41,7 +41,7 @@ class Checkpoint(NamedTuple):
     """A point of the learning curve."""
 
     steps: int
-    seconds: float  # of learning, without those of the measurements
+    seconds: float  # CPU time of learning, without that of the measurements
     loss: float  # exact, averaged over the seats, in the objective of the game
 
 
@@ -189,9 +189,9 @@ def train(
         if done in measured:
             loss = komi.regret(game, policy, vectorized=True, observation="planes", **rules).average
             yield Checkpoint(done * games * STEPS, seconds, loss)
-        start = time.perf_counter()
+        start = time.process_time()
         learner.learn(done / (rounds + 1))
-        seconds += time.perf_counter() - start
+        seconds += time.process_time() - start
 
 
 def main(arguments: list[str] | None = None, write: Callable[[str], None] = print) -> list[Checkpoint]:

@@ -7,6 +7,7 @@ import pytest
 
 import komi
 from komi.errors import GameError, InputError, SolveError
+from komi.rules.domains import declared_domains
 from komi.rules.enumeration import explore
 from komi.rules.interpreter import Interpreter
 from komi.translation.comparison import compare
@@ -133,6 +134,10 @@ def reward(rules, state, action, after):
     if action == CHANCE:
         return 0.0
     return float(state.thrown) if after == State(after.columns) and action == 0 else 0.5
+
+
+def domains(rules):
+    return State(columns=range(0, 2 * rules.steps + 1, 2), thrown=range(4))
 
 
 def symmetries(rules, state):
@@ -316,3 +321,9 @@ def test_what_chance_brings_counts_as_the_next_action(tmp_path: Path) -> None:
     )
     discount = 0.5
     assert komi.solve(str(file), discount=discount).value() == pytest.approx(1.0 + 10.0 + discount * (100.0 + 1.0))
+
+
+def test_observations_of_a_discounted_game_have_the_domains_of_its_fields(tmp_path: Path) -> None:
+    game = komi.find(write(tmp_path, EVERY_PART))
+    domains = declared_domains(game, game.rules({}))
+    assert [(domain.field, domain.high) for domain in domains][-2:] == [("thrown", 3), ("stopped", 1)]

@@ -71,6 +71,9 @@ FUNCTIONS = {
     used = {call}
     return (*used, "stopped") if {discount} < 1 else used
 """,
+    "domains": """
+    return State(*{call}, stopped=range(2))
+""",
     "event": """
     is_random = action == -1
     for _, other, _ in declared_outcomes(rules, _played(state), action):

@@ -16,8 +16,8 @@ from komi.translation.kinds import FLOAT, INT, STR, UNKNOWN, WIDE, ValueKind, jo
 from komi.translation.names import free_name
 from komi.typing import Rules
 
-LEFT_OUT = frozenset(("read", "opponents", "policies"))
-"""The parts of the protocol that are not translated: what reads texts, and who plays."""
+LEFT_OUT = frozenset(("read", "opponents", "policies", "domains", "action_numbers"))
+"""The parts of the protocol that are not translated: what reads texts, who plays, and what networks see."""
 PARTS = tuple(dict.fromkeys(name for name in (*sorted(VALUES), "actions", *SIGNATURES) if name not in LEFT_OUT))
 POLICY = ("rules", "state", "action")  # the parameters of a policy, which can leave out the last
 _STATES = ("state", "after", "view")

@@ -19,7 +19,7 @@ from komi.environments.batch import GameBatch, Opponents
 from komi.environments.functions import new_batch
 from komi.environments.listing import ListedTransitions, list_transitions
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
-from komi.environments.stepping import ALL_SEATS
+from komi.environments.rows import ALL_SEATS
 from komi.errors import InputError
 from komi.rules import catalog
 from komi.typing import GameLike

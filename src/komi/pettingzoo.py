@@ -14,7 +14,7 @@ import numpy as np
 
 from komi.environments.batch import GameBatch
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
-from komi.environments.stepping import ALL_SEATS
+from komi.environments.rows import ALL_SEATS
 from komi.errors import InputError
 from komi.typing import GameLike
 

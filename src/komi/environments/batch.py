@@ -10,7 +10,8 @@ from komi.arrays import F32, F64, I8, I64, Flags
 from komi.compiling.compiled import compiled_game
 from komi.compiling.planes import Planes
 from komi.environments import stepping
-from komi.environments.stepping import ALL_SEATS, ANY_SEAT, NO_OP, NO_ROW, Arrangement, Episodes, Observations
+from komi.environments.rows import ALL_SEATS, ANY_SEAT, Arrangement, Episodes, Observations
+from komi.environments.stepping import NO_OP, NO_ROW
 from komi.errors import GameError, InputError
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import PolicyLike, find_or_solve

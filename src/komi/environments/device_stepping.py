@@ -7,7 +7,8 @@ the host has read the note, and in memory of the host, where the next call sees 
 from typing import Any, NamedTuple
 
 from komi.arrays import I64
-from komi.environments.stepping import Arrangement, Episodes, Observations, is_accepted, play_row
+from komi.environments.rows import Arrangement, Episodes, Observations
+from komi.environments.stepping import is_accepted, play_row
 from komi.gpu.compiler import cuda
 from komi.typing import Rules
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from komi.environments.batch import GameBatch, Opponents
-from komi.environments.stepping import ALL_SEATS
+from komi.environments.rows import ALL_SEATS
 from komi.errors import InputError
 from komi.typing import GameLike
 

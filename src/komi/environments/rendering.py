@@ -6,7 +6,7 @@ import numpy as np
 
 from komi.arrays import U8
 from komi.environments.batch import GameBatch
-from komi.environments.stepping import ALL_SEATS
+from komi.environments.rows import ALL_SEATS
 from komi.errors import InputError
 from komi.rules.table_items import Item, items_or_fields, table_lines
 

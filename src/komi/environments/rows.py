@@ -1,0 +1,90 @@
+"""The games of a batch and what the agent receives, as arrays with a row for each game."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from komi.arrays import F32, F64, I8, I64, Flags
+from komi.compiling.planes import Encoding
+from komi.policies.calls import Players
+
+ALL_SEATS = -1  # the agent takes the actions of all seats
+ANY_SEAT = -2  # the seat of the agent is drawn for each game
+
+
+class Arrangement(NamedTuple):
+    """What the games of a batch have in common.
+
+    Attributes:
+        start: int64[1, fields], the initial state.
+        players: the policies of the opponents, starting with the seat after the learner's.
+        seat: the seat of the agent, ALL_SEATS or ANY_SEAT.
+        sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
+        replaces: True if a legal action is taken at random in place of one that is not.
+        columns: int64[fields], the column of each field of a state in the observations.
+        encoding: how these become planes.
+        actions: int64[actions], the action of the rules with each number.
+        numbers: int64[actions of the rules], the number of each action; -1 if it has none.
+        play_key: the key of the streams of random numbers of chance and the opponents.
+        seat_key: that of the agent's seats.
+        action_key: that of the actions that replace others.
+    """
+
+    start: I64
+    players: Players
+    seat: int
+    sign: float
+    replaces: bool
+    columns: I64
+    encoding: Encoding
+    actions: I64
+    numbers: I64
+    play_key: np.uint64
+    seat_key: np.uint64
+    action_key: np.uint64
+
+
+class Episodes(NamedTuple):
+    """Games in progress, one per row.
+
+    Attributes:
+        states: int64[games, fields], as the player to move sees them.
+        movers: int64[games], the seat to move.
+        learners: int64[games], the seat of the agent; ALL_SEATS if there are no opponents.
+        positions: int64[games], the position in the stream of random numbers.
+        next_games: int64[games], the number of the game that begins next in this row.
+        gains: float64[games, seats], the rewards and payoffs of each seat in the last step; before the first step,
+            those of the moves before the agent's first decision, which the first step reports.
+        is_new: bool[games], whether the agent has taken no step.
+        over: bool[games], whether the game has ended and its last step has been taken.
+        failures: int64[games, 3], of a game that fails in its present state: the reason, the action, and the opponent's
+            number.
+    """
+
+    states: I64
+    movers: I64
+    learners: I64
+    positions: I64
+    next_games: I64
+    gains: F64
+    is_new: Flags
+    over: Flags
+    failures: I64
+
+
+class Observations(NamedTuple):
+    """What the agent receives, one game per row.
+
+    Attributes:
+        fields: int64[games, fields], the observation, and then the fields that these rules do not use.
+        planes: float32[games, planes], the observation for networks.
+        action_masks: int8[games, actions], 1 for the number of each legal action.
+        rewards: float64[games, seats], the rewards of all seats in the last step, to be maximized; 0 in a new game.
+        actor_rewards: float64[games], that of the learner, or of the player who acted if the agent plays all seats.
+    """
+
+    fields: I64
+    planes: F32
+    action_masks: I8
+    rewards: F64
+    actor_rewards: F64

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.arrays import F32
-from komi.compiling.planes import Planes
 from komi.environments.decisions import max_decisions
+from komi.environments.observers import KomiObserver, MemoryObserver
 from komi.errors import InputError
 from komi.game import CHANCE
 from komi.rules import catalog
@@ -317,82 +316,6 @@ class KomiState(pyspiel.State):  # type: ignore[misc]
         remaining = "" if self._komi.horizon is None else f", {self._komi.horizon - self._moves} moves left"
         end = " over" if self._is_over else ""
         return f"seat {self._seat}: {fields}{pending}{remaining}{end}"
-
-
-class KomiObserver:
-    """Writes what a player sees into a tensor: the fields of the state, and the seat to move.
-
-    Args:
-        game: the game.
-        perfect_recall: whether the text is the information state rather than the observation.
-
-    Attributes:
-        tensor: float32[fields + seats].
-        dict: the parts of the tensor, `fields` and `mover`.
-    """
-
-    def __init__(self, game: KomiGame, perfect_recall: bool) -> None:
-        self._perfect_recall = perfect_recall
-        self._fields = game.game.fields(game.rules)
-        self.tensor: F32 = np.zeros(len(self._fields) + game.kind.seats, np.float32)
-        self.dict = {"fields": self.tensor[: len(self._fields)], "mover": self.tensor[len(self._fields) :]}
-
-    def set_from(self, state: KomiState, player: int) -> None:
-        """Fill the tensor with what a player sees; zeros where it sees nothing."""
-        self.tensor[:] = 0.0
-        seen = state.observed(player)
-        if seen is not None:
-            self.dict["fields"][:] = [getattr(seen, name) for name in self._fields]
-        if state.current_player() >= 0:
-            self.dict["mover"][state.current_player()] = 1.0
-
-    def string_from(self, state: KomiState, player: int) -> str:
-        """Write what a player sees, or knows with perfect recall."""
-        return state.information_state_string(player) if self._perfect_recall else state.observation_string(player)
-
-
-class MemoryObserver:
-    """Writes an information state into a tensor: what a player sees and remembers, as planes from 0 to 1.
-
-    Args:
-        game: the game, with hidden information.
-
-    Attributes:
-        tensor: float32[planes + seats + memory * (planes + actions)].
-        dict: the parts of the tensor: `planes`, zeros where the player sees nothing or chance moves; `mover`; and
-            `memory`, what the player saw and did at each of its decisions so far, followed by zeros.
-    """
-
-    def __init__(self, game: KomiGame) -> None:
-        self._game, self._planes = game, Planes(game.game, game.rules)
-        width, seats, actions = len(self._planes), game.kind.seats, len(game.actions)
-        self.tensor: F32 = np.zeros(width + seats + game.memory * (width + actions), np.float32)
-        seen, mover, memory = np.split(self.tensor, [width, width + seats])
-        self.dict = {"planes": seen, "mover": mover, "memory": memory.reshape(game.memory, width + actions)}
-        self._encoded: dict[Any, F32] = {}
-
-    def set_from(self, state: KomiState, player: int) -> None:
-        """Fill the tensor with what a player sees and remembers."""
-        self.tensor[:] = 0.0
-        seen, width = state.observed(player), len(self._planes)
-        if seen is not None and not state.is_chance_node():
-            self.dict["planes"][:] = self._encode(seen)
-        if state.current_player() >= 0:
-            self.dict["mover"][state.current_player()] = 1.0
-        past = state.seen_and_done[player]
-        for row, then, action in zip(self.dict["memory"], past[::2], past[1::2], strict=False):
-            row[:width] = self._encode(then)
-            row[width + self._game.actions.index(action)] = 1.0
-
-    def string_from(self, state: KomiState, player: int) -> str:
-        """Write what a player knows."""
-        return state.information_state_string(player)
-
-    def _encode(self, seen: Any) -> F32:
-        if seen not in self._encoded:
-            fields = [getattr(seen, name) for name in self._game.game.fields(self._game.rules)]
-            self._encoded[seen] = self._planes.encoded(np.array([fields], np.int64))[0]
-        return self._encoded[seen]
 
 
 _DEFINITIONS: dict[str, _Definition] = {}  # by name; OpenSpiel frees nothing that is registered

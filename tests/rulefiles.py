@@ -1,6 +1,9 @@
-"""Rule files to try mistakes on: a sound little game, and the same with some of its text replaced."""
+"""Rule files: the examples, and one to try mistakes on, a sound little game, with some of its text replaced."""
 
 from pathlib import Path
+
+LEARNERS = ("dqn", "maskable_ppo", "ppo")  # examples that are no rule files
+EXAMPLES = [file for file in sorted(Path(__file__).parents[1].glob("examples/*.py")) if file.stem not in LEARNERS]
 
 SOUND = '''"""Sprint: roll a die with three faces as often as you dare; a 1 ends the turn with nothing."""
 

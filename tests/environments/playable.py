@@ -6,12 +6,13 @@ import pytest
 
 from komi.rules import catalog
 
+import rulefiles
+
 FOLDER = Path(__file__).parents[2] / "examples"
 CHANCE_ALONE = ("risk-battle", "risk-chain", "snakes_and_ladders", "lcr")
-LEARNERS = ("dqn", "maskable_ppo")  # no rule files
 FAST = ("pig", "skunk")
 BUILT_IN = [name for name in catalog.names() if name not in CHANCE_ALONE]
-EXAMPLES = [str(file) for file in sorted(FOLDER.glob("*.py")) if file.stem not in {*CHANCE_ALONE, *LEARNERS}]
+EXAMPLES = [str(file) for file in rulefiles.EXAMPLES if file.stem not in CHANCE_ALONE]
 GAMES = [
     *(name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in BUILT_IN),
     *(pytest.param(file, marks=pytest.mark.slow, id=Path(file).stem) for file in EXAMPLES),

@@ -28,11 +28,9 @@ import rulefiles
 ROOT = Path(__file__).parents[2]
 TSC = ROOT / "node_modules" / ".bin" / "tsc"
 needs_node = pytest.mark.skipif(not which("node"), reason="there is no Node")
-EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
-NO_GAMES = ("dqn", "maskable_ppo")  # examples of other kinds
 RULE_SETS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in catalog.names()),
-    *((str(file), {}) for file in EXAMPLES if file.stem not in NO_GAMES),
+    *((str(file), {}) for file in rulefiles.EXAMPLES),
     *VARIANTS,
 ]
 

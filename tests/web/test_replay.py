@@ -20,12 +20,11 @@ from komi.web.participants import Participants
 from rule_variants import VARIANTS
 
 from playing import Server
+from rulefiles import EXAMPLES
 
 pytestmark = pytest.mark.skipif(not which("node"), reason="there is no Node")
 
 PAGE = Path(game_views.__file__).parent / "page"
-EXAMPLES = Path(__file__).parents[2] / "examples"
-LEARNERS = ("dqn", "maskable_ppo")
 WITHOUT_WINNERS = ("centipede", "coalition", "stag_hunt", "ultimatum")  # the server offers games that are won
 SEED, NUMBER = bytes(range(32)), "0123456789abcdef" * 2
 Json = dict[str, Any]
@@ -156,8 +155,8 @@ def test_page_replays_a_long_game_as_the_server_plays_it(name: str, changed: Jso
 @pytest.mark.parametrize(
     "file",
     [
-        *(file for file in sorted(EXAMPLES.glob("*.py")) if file.stem not in LEARNERS + WITHOUT_WINNERS),
-        EXAMPLES.parent / "tests" / "games" / "little_battleship.py",
+        *(file for file in EXAMPLES if file.stem not in WITHOUT_WINNERS),
+        Path(__file__).parents[1] / "games" / "little_battleship.py",
     ],
     ids=lambda file: file.stem,
 )

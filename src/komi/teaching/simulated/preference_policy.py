@@ -1,11 +1,11 @@
 """The policy that follows preferences, which are data: other preferences need no new compilation."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from komi.arrays import I64
+from komi.jit.specialization import always_inline
 from komi.policies.functions import interpreted
 from komi.policies.policy import Policy, PolicyCode
 from komi.rules.game import Game
@@ -16,7 +16,7 @@ from komi.teaching.simulated.orders import RESOLUTION, Preferences, encode_prefe
 from komi.teaching.strategy_rendering import NAME
 from komi.typing import PolicyData, Rules, State
 
-INITIAL_CAPACITY = 64  # actions
+REMEMBERED = 63  # actions, whose scores are computed once
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,19 +58,22 @@ def _follow(rules: Rules, state: State, luck: float, data: PolicyData) -> int:
         conditions[clause, 2] * read_field(state, conditions[clause, 0], conditions[clause, 1]) >= conditions[clause, 3]
     ):
         clause += 1
-    scores = np.empty(INITIAL_CAPACITY, np.int64)
-    best = ties = 0
+    best = ties = are_best = 0
     for index, action in enumerate(legal(rules, state)):
         score = _score_action(rules, state, action, orders[clause], is_certain[clause], swapped, seats)
         if index == 0 or score > best:
-            best, ties = score, 0
-        ties += score == best
-        if index == len(scores):
-            scores = np.concatenate((scores, scores))
-        scores[index] = score
+            best, ties, are_best = score, 0, 0
+        if score == best:
+            ties += 1
+            are_best |= 1 << index if index < REMEMBERED else 0
     skip, chosen = int(luck * ties), 0
     for index, action in enumerate(legal(rules, state)):
-        if scores[index] == best:
+        if index < REMEMBERED:
+            is_best = are_best >> index & 1 > 0
+        else:
+            score = _score_action(rules, state, action, orders[clause], is_certain[clause], swapped, seats)
+            is_best = score == best
+        if is_best:
             chosen = action
             if skip == 0:
                 break
@@ -82,19 +85,30 @@ def _score_action(
     rules: Rules, state: State, action: int, order: I64, is_certain: bool, swapped: I64, seats: int
 ) -> int:
     """Compute the score of an action: its expected criteria, rounded to 1 / RESOLUTION, times their weights."""
-    totals = np.zeros(len(order))
+    first = second = third = 0.0
     for probability, next_state, passes in outcomes(rules, state, action):
         after = next_state
         for _ in range(-passes % seats):
             after = turned(rules, after)
-        for i in range(len(order)):
-            if order[i, 2] == 0:
-                break
-            index = swapped[order[i, 1]] if passes % seats else order[i, 1]
-            totals[i] += (1.0 if is_certain else probability) * read_field(after, order[i, 0], index)
+        weight = 1.0 if is_certain else probability
+        is_other = passes % seats > 0
+        first += weight * _result(after, order[0], swapped, is_other)
+        if order[1, 2] != 0:
+            second += weight * _result(after, order[1], swapped, is_other)
+        if order[2, 2] != 0:
+            third += weight * _result(after, order[2], swapped, is_other)
         if is_certain:
             break
-    score = 0
-    for i in range(len(order)):
-        score += order[i, 2] * int(np.floor(RESOLUTION * totals[i] + 0.5))
-    return score
+    return _weighted(first, order[0]) + _weighted(second, order[1]) + _weighted(third, order[2])
+
+
+@always_inline
+def _result(after: State, criterion: I64, swapped: I64, is_other: bool) -> int:
+    """Return the quantity of a criterion in the state after an action."""
+    return read_field(after, criterion[0], swapped[criterion[1]] if is_other else criterion[1])
+
+
+@always_inline
+def _weighted(total: float, criterion: I64) -> int:
+    """Return the expected result of a criterion, rounded to 1 / RESOLUTION, times its weight."""
+    return int(criterion[2]) * math.floor(RESOLUTION * total + 0.5)

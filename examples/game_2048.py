@@ -1,4 +1,4 @@
-"""2048, on small boards, too: slide the tiles, two equal ones become one; make the tile that wins (G. Cirulli, 2014)."""
+"""2048, on small boards too: slide the tiles, two equal ones become one; make the tile that wins (G. Cirulli, 2014)."""
 
 from typing import NamedTuple
 

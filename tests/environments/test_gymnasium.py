@@ -196,6 +196,21 @@ def test_errors_are_sentences(tmp_path: Path) -> None:
         over.step(0)
 
 
+@pytest.mark.parametrize("wrong", [[0.5] * 3, [np.nan] * 3, [np.inf] * 3, ["a"] * 3, None, [2**64] * 3])
+def test_actions_are_whole_numbers(wrong: Any) -> None:
+    envs = komi.gymnasium.VectorEnv("pig", 3)
+    envs.reset(seed=1)
+    with pytest.raises(InputError, match=r"actions must be whole numbers, int64\[3\], not "):
+        envs.step(wrong)
+    envs.step(np.zeros(3))
+
+
+@pytest.mark.parametrize(("argument", "wrong"), [("seat", "first"), ("num_envs", "3"), ("num_envs", 2.5)])
+def test_seats_and_games_are_counted_in_whole_numbers(argument: str, wrong: Any) -> None:
+    with pytest.raises(InputError, match=rf"pig has the seats|the number of games must be .*, not {wrong!r}"):
+        komi.gymnasium.VectorEnv("pig", **{argument: wrong})
+
+
 def test_actions_beyond_the_declared_number_are_refused(tmp_path: Path) -> None:
     source = Path(str(catalog.find("hog").file)).read_text()
     file = tmp_path / "wide.py"

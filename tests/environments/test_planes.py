@@ -15,6 +15,7 @@ from komi.rules import catalog, enumeration
 from komi.rules.interpreter import Interpreter
 
 from playable import EXAMPLES, FOLDER, GAMES, SMALL_RULES
+from rulefiles import SOUND
 
 
 def slow_planes(planes: Planes, fields: list[int]) -> list[float]:
@@ -113,6 +114,10 @@ def test_a_value_outside_its_domain_is_an_error(tmp_path: Path) -> None:
     file.write_text(source.replace("turn=beyond", "turn='any'"))
     with pytest.raises(GameError, match="'domains' gives 'turn' 'any', which is not a range"):
         komi.gymnasium.Env(str(file))
+    for wide in ("range(2**70)", "(0, 2**64)", "range(-2**62, 2**62)"):
+        file.write_text(source.replace("turn=beyond", f"turn={wide}"))
+        with pytest.raises(GameError, match=r"'domains' gives 'turn' .*, which is not a range"):
+            komi.gymnasium.Env(str(file), observation="planes")
     with pytest.raises(InputError, match="an observation is 'fields' or 'planes', not 'pixels'"):
         komi.gymnasium.Env("pig", observation="pixels")
 
@@ -147,6 +152,22 @@ def test_an_action_that_has_no_number_is_an_error(tmp_path: Path) -> None:
     file.write_text(source.replace("(*range(BOXES), *(KEEP", "(*range(3), *(KEEP"))
     with pytest.raises(GameError, match="'legal' yields 3, which is not an action"):
         komi.gymnasium.Env(str(file))
+
+
+@pytest.mark.parametrize("stated", ["(0, 1, 10**9)", "range(10**12)", "(0, 'a')", "([0],)", "'ab'", "()", "(-1, 0)"])
+def test_action_numbers_are_actions_of_the_rules(stated: str, tmp_path: Path) -> None:
+    file = tmp_path / "numbered.py"
+    file.write_text(SOUND + f"\n\ndef action_numbers(rules):\n    return {stated}\n")
+    with pytest.raises(GameError, match=r"'action_numbers' returns .*, not whole numbers from 0 to 32,761"):
+        komi.gymnasium.Env(str(file))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_functions_of_arrays_need_a_number_for_each_action(number: int, tmp_path: Path) -> None:
+    file = tmp_path / "few.py"
+    file.write_text(SOUND + f"\n\ndef action_numbers(rules):\n    return ({number},)\n")
+    with pytest.raises(GameError, match=rf"'legal' yields {1 - number} in .*, which is not in 'action_numbers'"):
+        komi.regret(str(file), lambda observation, mask: 0)
 
 
 def test_functions_take_planes_and_compact_numbers(tmp_path: Path) -> None:

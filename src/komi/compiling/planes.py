@@ -98,7 +98,7 @@ class Planes:
         self.domains = domains_of(game, rules)
         listed = list(_planes(self.domains)) if form == "planes" else []
         self.names = tuple(name for name, *_ in listed)
-        kinds, columns, values, widths = (np.array([each[i] for each in listed], np.int64) for i in range(1, 5))
+        kinds, columns, values = (np.array([each[i] for each in listed], np.int64) for i in range(1, 4))
         self.encoding = Encoding(
             lows=np.array([domain.low for domain in self.domains], np.int64),
             highs=np.array([domain.high for domain in self.domains], np.int64),
@@ -107,7 +107,7 @@ class Planes:
             kinds=kinds,
             columns=columns,
             values=values,
-            widths=widths.astype(np.float64),
+            widths=np.array([each[4] for each in listed], np.float64),
         )
 
     def __len__(self) -> int:
@@ -197,16 +197,18 @@ def _planes(domains: Sequence[Domain]) -> Iterator[tuple[str, int, int, int, int
         if domain.names:
             for element, name in zip(values, domain.names, strict=True):
                 yield f"{field}: {name}", MEMBER, column, element, 1
-        elif len(values) > 2 and (len(values) <= MAX_ONE_HOT or not isinstance(values, range)):
+        elif len(values[:3]) > 2 and (_are_few(values) or not isinstance(values, range)):
             for value in values:
                 yield f"{field} = {value}", IS, column, value, 1
-        elif len(values) > 1:
+        elif len(values[:2]) > 1:
             yield field, SCALED, column, domain.low, domain.high - domain.low
+
+
+def _are_few(values: range | tuple[int, ...]) -> bool:
+    return len(values[: MAX_ONE_HOT + 1]) <= MAX_ONE_HOT  # the length of a wide range does not fit into 63 bits
 
 
 def _text(domain: Domain) -> str:
     if domain.names:
         return f"the sets of {', '.join(domain.names)}"
-    return (
-        f"{domain.low:,} to {domain.high:,}" if len(domain.values) > MAX_ONE_HOT else ", ".join(map(str, domain.values))
-    )
+    return ", ".join(map(str, domain.values)) if _are_few(domain.values) else f"{domain.low:,} to {domain.high:,}"

@@ -10,12 +10,13 @@ from komi.arrays import F32, F64, I8, I64, Flags
 from komi.compiling.compiled import compiled_game
 from komi.compiling.planes import Planes
 from komi.environments import stepping
-from komi.environments.rows import ALL_SEATS, ANY_SEAT, Arrangement, Episodes, Observations
+from komi.environments.rows import ALL_SEATS, ANY_SEAT, Arrangement, Episodes, Observations, whole_numbers
 from komi.environments.stepping import NO_OP, NO_ROW
 from komi.errors import GameError, InputError
 from komi.policies.calls import PolicyCalls
 from komi.policies.named import PolicyLike, find_or_solve
 from komi.policies.policy import Policy, UniformPolicy
+from komi.policies.tabulate import unlisted_action_error
 from komi.rules import catalog
 from komi.rules.kind import check_choices
 from komi.simulation.job import playout_error
@@ -71,10 +72,10 @@ class GameBatch:
         self.rules = self.game.rules(settings)
         self.game = self.game.under(self.rules)
         self.seats = self.game.players(self.rules)
-        if not 1 <= games <= MAX_GAMES:
-            raise InputError(f"the number of games must be 1 to {MAX_GAMES:,}, not {games}.")
-        if seat is not None and not 0 <= seat < self.seats:
-            raise InputError(f"{self.game.name} has the seats 0 to {self.seats - 1}, not {seat}.")
+        if not isinstance(games, int | np.integer) or not 1 <= games <= MAX_GAMES:
+            raise InputError(f"the number of games must be 1 to {MAX_GAMES:,}, not {games!r}.")
+        if seat is not None and not (isinstance(seat, int | np.integer) and 0 <= seat < self.seats):
+            raise InputError(f"{self.game.name} has the seats 0 to {self.seats - 1}, not {seat!r}.")
         self.actions = np.array(self.game.action_numbers(self.rules), np.int64)
         check_start(self.game, self.rules)
         check_choices(self.game, self.rules, "there is nothing for an agent to learn")
@@ -179,8 +180,7 @@ class GameBatch:
             InputError: if an action is not legal; no game has changed then.
             GameError: if the rules are broken, or an opponent takes an action that is not legal.
         """
-        actions = np.asarray(actions, np.int64)
-        self._check_shape(actions.shape)
+        actions = whole_numbers(actions, len(self))
         row = self._step(self.rules, self._arrangement, actions, self.episodes, self._observations)
         if row != NO_ROW:
             raise self._error(row)
@@ -205,10 +205,6 @@ class GameBatch:
     def result(self, array: Any) -> Any:
         """Return an array of the batch as the result of a step: a copy, but on a GPU."""
         return array.copy()
-
-    def _check_shape(self, shape: tuple[int, ...]) -> None:
-        if shape != (len(self),):
-            raise InputError(f"one action for each of {len(self):,} games is needed, not {shape}.")
 
     @staticmethod
     def _copy(values: Any, array: Any) -> None:
@@ -279,8 +275,7 @@ class GameBatch:
     def _error(self, row: int) -> GameError | InputError:
         reason, action, opponent = _row(self.episodes.failures, row)
         if reason == PlayoutStatus.UNLISTED:
-            part = "action_numbers" if self.game.has("action_numbers") else "action_count"
-            return GameError(f"{self.game.file.name}: 'legal' yields {action:,}, which is not in '{part}'.")
+            return unlisted_action_error(self.game, action)
         if reason == PlayoutStatus.OUTSIDE:
             wrong = self.planes.wrong(_row(self._observations.fields, row)[: len(self.fields)])
             return GameError(

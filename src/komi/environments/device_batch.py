@@ -8,6 +8,7 @@ import numpy as np
 from komi.environments import device_stepping
 from komi.environments.batch import GameBatch
 from komi.environments.device_stepping import NO_FAILURE, Note
+from komi.environments.rows import check_shape, whole_numbers
 from komi.errors import InputError
 from komi.gpu.arrays import DeviceArray
 from komi.gpu.card import enough_memory, is_simulated, on_card
@@ -102,11 +103,9 @@ class DeviceBatch(GameBatch):
                     "actions on a GPU must be int64 or int32, and contiguous, not "
                     f"{actions.dtype} with the strides {tuple(actions.strides)}."
                 )
-            self._check_shape(tuple(actions.shape))
+            check_shape(actions.shape, len(self))
             return actions
-        actions = np.ascontiguousarray(actions, np.int64)
-        self._check_shape(actions.shape)
-        self._copy(actions, self._actions)
+        self._copy(whole_numbers(actions, len(self)), self._actions)
         return self._actions
 
     def _prepared(self, rows: tuple[Any, ...]) -> tuple[Callable[..., None], Callable[..., None]]:

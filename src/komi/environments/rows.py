@@ -1,15 +1,18 @@
 """The games of a batch and what the agent receives, as arrays with a row for each game."""
 
-from typing import NamedTuple
+import reprlib
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from komi.arrays import F32, F64, I8, I64, Flags
 from komi.compiling.planes import Encoding
+from komi.errors import InputError
 from komi.policies.calls import Players
 
 ALL_SEATS = -1  # the agent takes the actions of all seats
 ANY_SEAT = -2  # the seat of the agent is drawn for each game
+MAX_EXACT = float(1 << 53)  # whole floating-point numbers below are exact
 
 
 class Arrangement(NamedTuple):
@@ -88,3 +91,27 @@ class Observations(NamedTuple):
     action_masks: I8
     rewards: F64
     actor_rewards: F64
+
+
+def whole_numbers(actions: Any, games: int) -> I64:
+    """Return actions as int64[games].
+
+    Raises:
+        InputError: if they are not whole numbers, one for each game.
+    """
+    actions = np.asarray(actions)
+    are_whole = actions.dtype.kind == "f" and np.all((actions == np.trunc(actions)) & (abs(actions) < MAX_EXACT))
+    if actions.dtype.kind not in "biu" and not are_whole:
+        raise InputError(f"actions must be whole numbers, int64[{games}], not {reprlib.repr(actions)}.")
+    check_shape(actions.shape, games)
+    return np.ascontiguousarray(actions, np.int64)
+
+
+def check_shape(shape: tuple[int, ...], games: int) -> None:
+    """Check that there is one action for each game.
+
+    Raises:
+        InputError: if there is not.
+    """
+    if tuple(shape) != (games,):
+        raise InputError(f"one action for each of {games:,} games is needed, not {tuple(shape)}.")

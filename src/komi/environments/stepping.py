@@ -194,7 +194,7 @@ def _observe(rules: Rules, arrangement: Arrangement, row: int, episodes: Episode
                 seat = (seat + 1) % episodes.gains.shape[1]
     else:
         for action in legal(rules, state):
-            if action >= len(arrangement.numbers) or arrangement.numbers[action] < 0:
+            if not 0 <= action < len(arrangement.numbers) or arrangement.numbers[action] < 0:
                 return _failed(PlayoutStatus.UNLISTED, row, action, 0, episodes)
             masks[row, arrangement.numbers[action]] = 1
     seen = view(rules, state)

@@ -10,7 +10,7 @@ import numpy as np
 
 from komi.arrays import F32, F64, I8, I16, I64
 from komi.compiling.compiled import CompiledGame
-from komi.compiling.planes import Planes
+from komi.compiling.planes import NO_ROW, Planes
 from komi.errors import GameError, InputError, SolveError
 from komi.game import CHANCE
 from komi.graph.expanded_rules import GraphKernels
@@ -19,7 +19,7 @@ from komi.graph.observations import observations
 from komi.graph.state_sets import StateSet
 from komi.policies.policy import Policy, legal_actions
 from komi.policies.python_functions import FORMS
-from komi.policies.tabulate import illegal_action_error, most_actions
+from komi.policies.tabulate import illegal_action_error, most_actions, unlisted_action_error
 from komi.rules.game import Game
 from komi.rules.interface import legal
 from komi.search.playouts import MIN_ANSWER
@@ -105,7 +105,9 @@ class CallablePolicy(Policy):
             indices = np.arange(first, min(first + BATCH_STATES, states.size))
             observed = observations(compiled, rules, states, first, int(indices[-1]) + 1)
             masks = np.zeros((len(indices), count), np.int8)
-            GraphKernels(compiled)[_mark_legal](rules, states, indices, numbers, masks)
+            row = GraphKernels(compiled)[_mark_legal](rules, states, indices, numbers, masks)
+            if row != NO_ROW:
+                raise _unlisted(compiled.game, rules, compiled.game.module.State(*states.fields(int(indices[row]))))
             decides = masks.any(axis=1)
             masks = masks[decides]
             yield indices[decides], masks, self._calls(self._seen(compiled.game, rules, observed[decides]), masks)
@@ -184,17 +186,30 @@ def _numbers(game: Game, rules: Rules) -> I64:
     return numbers
 
 
-def _mark_legal(rules: Rules, states: StateIndex, indices: I64, numbers: I64, masks: I8) -> None:
-    """Mark the legal actions in states, by their indices, in int8[rows, actions]; none at chance nodes."""
+def _unlisted(game: Game, rules: Rules, state: State) -> GameError:
+    """Create the error for a legal action without a number."""
+    action = min({*game.part("legal")(rules, state)} - {*game.action_numbers(rules)})
+    return unlisted_action_error(game, action, f" in {game.write(rules, state)}")
+
+
+def _mark_legal(rules: Rules, states: StateIndex, indices: I64, numbers: I64, masks: I8) -> int:
+    """Mark the legal actions in states, by their indices, in int8[rows, actions]; none at chance nodes.
+
+    Return NO_ROW, or the row of a state with a legal action that has no number.
+    """
     for row, handle in members_at(states.keys, indices):
         for action in legal(rules, state_at(states, handle)):
-            if 0 <= action < len(numbers) and numbers[action] >= 0:
-                masks[row, numbers[action]] = 1
+            if action == CHANCE:
+                continue
+            if not 0 <= action < len(numbers) or numbers[action] < 0:
+                return row
+            masks[row, numbers[action]] = 1
+    return NO_ROW
 
 
 def _list_legal(rules: Rules, states: StateIndex, indices: I64, numbers: I64, weights: F64, probabilities: F64) -> None:
     """Copy float64[rows, actions] into float64[states, legal actions], in the order of the rules."""
     for row, handle in members_at(states.keys, indices):
         for number, action in enumerate(legal(rules, state_at(states, handle))):
-            if 0 <= action < len(numbers) and numbers[action] >= 0:
+            if action != CHANCE:
                 probabilities[indices[row], number] = weights[row, numbers[action]]

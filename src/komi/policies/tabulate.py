@@ -94,6 +94,12 @@ def illegal_action_error(policy: Policy, action: int, game: Game, rules: Rules, 
     return GameError(f"policy {policy.name} takes action {action} in {text}, where only {legal} can be taken.", text)
 
 
+def unlisted_action_error(game: Game, action: int, where: str = "") -> GameError:
+    """Create the error for a legal action that has no number."""
+    part = "action_numbers" if game.has("action_numbers") else "action_count"
+    return GameError(f"{game.file.name}: 'legal' yields {action:,}{where}, which is not in '{part}'.")
+
+
 def tabulate_calls(policy: Policy, compiled: CompiledGame, rules: Rules, states: StateSet) -> I16:
     """Return int16[states], the action of a deterministic policy in each state; CHANCE at chance nodes.
 

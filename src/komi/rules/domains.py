@@ -9,7 +9,8 @@ from komi.rules.game import Game
 from komi.typing import Rules
 
 MAX_ELEMENT = 62  # of a set, which is a number of 63 bits
-FORM = "a range, a tuple of numbers, or a set of the elements, 0 to 62, or a dict with their names"
+MAX_NUMBER = (1 << 62) - 1  # so that the difference of two is a number, too
+FORM = "a range, a tuple of numbers of up to 62 bits, or a set of the elements, 0 to 62, or a dict with their names"
 
 
 class Domain(NamedTuple):
@@ -74,12 +75,16 @@ def element_names(elements: range | tuple[int, ...], names: tuple[str, ...]) -> 
 
 
 def _domain(game: Game, field: str, stated: Any, names: tuple[str, ...]) -> Domain:
-    if isinstance(stated, range) and stated:
-        return Domain(field, stated if stated.step > 0 else stated[::-1])
     is_set = isinstance(stated, Set | Mapping)
-    given = (stated,) if isinstance(stated, int) else stated if is_set or isinstance(stated, tuple) else ()
-    if not given or not all(isinstance(value, int) and (not is_set or 0 <= value <= MAX_ELEMENT) for value in given):
+    low, high = (0, MAX_ELEMENT) if is_set else (-MAX_NUMBER, MAX_NUMBER)
+    if isinstance(stated, range):
+        given: Any = (stated[0], stated[-1]) if stated else ()
+    else:
+        given = (stated,) if isinstance(stated, int) else stated if is_set or isinstance(stated, tuple) else ()
+    if not given or not all(isinstance(value, int) and low <= value <= high for value in given):
         raise GameError(f"{game.file.name}: 'domains' gives {field!r} {stated!r}, which is not {FORM}.")
+    if isinstance(stated, range):
+        return Domain(field, stated if stated.step > 0 else stated[::-1])
     values = tuple(sorted(set(given)))
     if isinstance(stated, Mapping):
         return Domain(field, values, tuple(str(stated[element]) for element in values))

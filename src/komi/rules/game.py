@@ -1,10 +1,12 @@
 """Games: the rules of a module, with labels, defaults and checks of what people give as rules and states."""
 
+import reprlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from numbers import Integral
 from pathlib import Path
 from types import ModuleType
@@ -147,20 +149,24 @@ class Game:
 
         Raises:
             InputError: if a game with `label` declares neither.
-            GameError: if it declares anything but numbers from 0 on.
+            GameError: if it declares anything but numbers from 0 to `MAX_ACTIONS` - 1.
         """
         count = self.action_count(rules)
         if self.has("action_numbers"):
             stated = self.part("action_numbers")(rules)
-            numbers = tuple(sorted(set(stated))) if isinstance(stated, Iterable) else ()
-            if not numbers or not all(isinstance(number, int) and number >= 0 for number in numbers):
-                raise GameError(f"{self.file.name}: 'action_numbers' returns {stated!r}, not whole numbers from 0 on.")
-            return numbers
+            numbers = tuple(islice(stated, MAX_ACTIONS + 1)) if isinstance(stated, Iterable) else ()
+            are_actions = all(isinstance(number, int) and 0 <= number < MAX_ACTIONS for number in numbers)
+            if not 1 <= len(numbers) <= MAX_ACTIONS or not are_actions:
+                raise GameError(
+                    f"{self.file.name}: 'action_numbers' returns {reprlib.repr(stated)}, not whole numbers from 0 to "
+                    f"{MAX_ACTIONS - 1:,}."
+                )
+            return tuple(sorted(set(numbers)))
         if count is None:
             raise InputError(
                 f"{self.name} does not state how many actions it has: add 'action_count' to {self.file.name}."
             )
-        return range(count)
+        return range(min(count, MAX_ACTIONS))
 
     @property
     def action_limit(self) -> int:

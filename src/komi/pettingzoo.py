@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from komi.environments.batch import GameBatch
+from komi.environments.batch import EVERY_SEAT, GameBatch
 from komi.environments.rendering import RENDER_MODES, check_render_mode, render
-from komi.environments.rows import ALL_SEATS
 from komi.errors import InputError
 from komi.typing import GameLike
 
@@ -64,7 +63,7 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise InputError(f"max_cycles must be 1 or more, not {max_cycles}.")
-        self._batch = GameBatch(game, 1, ALL_SEATS, None, rules, observation=observation)
+        self._batch = GameBatch(game, 1, EVERY_SEAT, None, rules, observation=observation)
         self.metadata = {**self.metadata, "name": self._batch.game.name}
         self.render_mode, self.max_cycles = render_mode, max_cycles
         self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions

@@ -128,6 +128,8 @@ def test_an_agent_plays_all_seats_of_a_vector() -> None:
     assert finished > 100
     with pytest.raises(InputError, match="the agent plays all seats: there is no opponent"):
         komi.gymnasium.VectorEnv("pig", 2, opponent="random", seat="all")
+    with pytest.raises(InputError, match="a policy is a name, a Policy or a function, not -1"):
+        komi.gymnasium.VectorEnv("pig", 2, opponent=-1)
 
 
 def test_action_masks_are_those_of_the_observation() -> None:

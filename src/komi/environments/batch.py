@@ -25,6 +25,7 @@ from komi.simulation.soundness import check_start
 from komi.typing import GameLike
 
 STREAM, SEAT_STREAM, ACTION_STREAM = 3, 4, 5  # the purposes of random numbers; a simulation uses those before
+EVERY_SEAT: Any = object()  # in place of opponents: the agent plays all seats
 MAX_GAMES = 1 << 24  # maximum number of games in a batch
 
 Opponents = PolicyLike | Sequence[PolicyLike] | None
@@ -37,7 +38,7 @@ class GameBatch:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         games: the number of games.
         opponents: the policies of the other seats, or their names, starting with the seat after the learner's; one for
-            all if it is not a sequence. ALL_SEATS if the agent plays every seat.
+            all if it is not a sequence. EVERY_SEAT if the agent plays all.
         seat: the seat of the agent; drawn at random for each game if None.
         settings: the rules to change, by name.
         illegal: what to do with an action that is not legal: "raise" an error, or take a legal one at "random".
@@ -60,7 +61,7 @@ class GameBatch:
         self,
         game: GameLike,
         games: int,
-        opponents: Opponents | int,
+        opponents: Opponents,
         seat: int | None,
         settings: dict[str, object],
         illegal: str = "raise",
@@ -81,9 +82,9 @@ class GameBatch:
         check_choices(self.game, self.rules, "there is nothing for an agent to learn")
         self.fields = self.game.fields(self.rules)
         self.planes = Planes(self.game, self.rules, observation)
-        self.policies = () if opponents == ALL_SEATS else self._opponents(opponents, settings)
+        self.policies = () if opponents is EVERY_SEAT else self._opponents(opponents, settings)
         self._calls = PolicyCalls.of(self.policies)
-        self.seat = ALL_SEATS if opponents == ALL_SEATS else seat
+        self.seat = ALL_SEATS if opponents is EVERY_SEAT else seat
         self.sign = -1.0 if self.game.aim(self.rules) == "least" else 1.0
         names = self.game.module.State._fields
         order = [*self.fields, *(name for name in names if name not in self.fields)]

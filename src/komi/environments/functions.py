@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from komi.environments.batch import GameBatch, Opponents
-from komi.environments.rows import ALL_SEATS
+from komi.environments.batch import EVERY_SEAT, GameBatch, Opponents
 from komi.errors import InputError
 from komi.typing import GameLike
 
@@ -128,7 +127,7 @@ def new_batch(
         raise InputError(f"the device is 'cpu' or 'gpu', not {device!r}.")
     chosen: type[GameBatch] = GameBatch if device == "cpu" else _device_batch()
     if seat == "all":
-        return chosen(game, games, ALL_SEATS, None, rules, illegal, observation)
+        return chosen(game, games, EVERY_SEAT, None, rules, illegal, observation)
     return chosen(game, games, opponent, seat, rules, illegal, observation)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -66,6 +66,9 @@ def teach(
             "that cannot be solved, against the opponents that they offer.",
         ),
     ] = None,
+    device: Annotated[
+        Literal["cpu", "gpu"], typer.Option("--device", help="Where to play the games of a search by simulation.")
+    ] = "cpu",
     as_json: JsonOption = False,
 ) -> None:
     """Find the best strategy that a person can remember, and exactly what it loses compared with optimal play.
@@ -90,13 +93,17 @@ def teach(
         if spoken and card:
             raise InputError("the sheet of a strategy that is measured by simulation is in English, on a4.")
         with bars() as progress:
-            simulated = teach_by_simulation(found, file, against=against or (), progress=progress, **options)
+            simulated = teach_by_simulation(
+                found, file, against=against or (), device=device, progress=progress, **options
+            )
         _draw_simulated(simulated, front, card)
         _show_simulated(simulated, drawn, as_json)
         if not as_json:
             rivals = ["--policy", simulated.rivals[-1]] * (len(simulated.wins) - 1)
             suggest("simulate", game, settings, "--games", "100000", "--policy", f"{simulated.file}:{NAME}", *rivals)
         return
+    if device == "gpu":
+        raise InputError(f"{found.name} is solved, and no games are played: --device gpu is for --against POLICY.")
     with bars() as progress:
         result = teach_game(found, file, progress=progress, **options)
     _draw(result, front, card, paper, spoken)

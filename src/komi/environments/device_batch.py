@@ -14,7 +14,7 @@ from komi.gpu.arrays import DeviceArray
 from komi.gpu.card import enough_memory, is_simulated, on_card
 from komi.gpu.compiler import cuda
 from komi.gpu.game import DeviceGame
-from komi.simulation.device_job import check_policies
+from komi.simulation.device_playouts import check_policies
 
 THREADS = 128  # of a group that shares a multiprocessor
 FEWER = "play fewer games at once, or choose the device 'cpu'"

@@ -1,40 +1,23 @@
 """The job of a simulation on a graphics processor: many blocks of deals in one launch."""
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from komi.arrays import I64
-from komi.errors import GameError, InputError
-from komi.gpu.card import compiling, cuda, enough_memory, is_simulated, on_card
+from komi.gpu.card import compiling, cuda, enough_memory, on_card
 from komi.gpu.compiler import DeviceSpecializer
-from komi.gpu.game import DeviceGame
-from komi.policies.policy import Policy
 from komi.simulation import device_playout
-from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS, BlockStatistics, Histogram
-from komi.simulation.device_playout import COUNTS, PRODUCTS, SQUARES, DeviceRecord
+from komi.simulation.counting import BlockStatistics, Histogram
+from komi.simulation.device_playout import COUNTS, PRODUCTS, SQUARES
+from komi.simulation.device_playouts import DevicePlayouts
 from komi.simulation.job import SimulationJob
 from komi.simulation.playout import Deals
 
-THREADS = 128  # of a group that shares a multiprocessor
-GROUPS = 8  # for each multiprocessor
 FIRST_LAUNCH = 1 << 16  # deals
 MAX_SUMS = 1 << 27  # sums of deals that a launch leaves on the card: 1 GB
 LAUNCH = 0.2  # seconds that a launch may take before the next is twice as large: Ctrl-C waits for it
-
-
-def check_policies(policies: Sequence[Policy]) -> None:
-    """Check that policies can play on the card.
-
-    Raises:
-        InputError: if one of them cannot.
-    """
-    for policy in policies:
-        code = policy.code_from_start()
-        if policy.is_searched or (code and code.remembers):
-            raise InputError(f"policy {policy.name} cannot play on a GPU: choose the device 'cpu'.")
 
 
 class DeviceJob:
@@ -48,17 +31,11 @@ class DeviceJob:
     """
 
     def __init__(self, job: SimulationJob) -> None:
-        check_policies(job.policies)
-        self._job, self._columns = job, len(job.policies) * PER_SEAT + PER_TABLE
-        seats = {"SEATS": len(job.policies), "COLUMNS": self._columns}
-        game = DeviceGame(job.game, seats)
-        self._play: Any = job.calls.kernels(game)[device_playout.play_deals]
+        self._job, players = job, job.calls.players
+        self._playouts = DevicePlayouts(job.game, job.rules, job.calls, job.keys[:2])
         self._add = DeviceSpecializer({}, lambda module: False).kernel(device_playout.add_blocks)
-        rules, players = game.in_numbers(job.rules), job.calls.players
         with enough_memory():
-            self._arguments = on_card((rules, game.start(job.rules), players.policies, players.data, job.keys[:2]))
-        self._groups = 1 if is_simulated() else GROUPS * cuda().get_current_device().MULTIPROCESSOR_COUNT
-        self._threads = 1 if is_simulated() else THREADS
+            self._players: Any = on_card((players.policies, players.data))
         self._deals = FIRST_LAUNCH
 
     def __call__(self, first: int, size: int, blocks: int | None = None) -> tuple[int, BlockStatistics]:
@@ -77,7 +54,7 @@ class DeviceJob:
             InputError: if the card has too little memory.
         """
         plan = self._job.plan
-        most = min(self._deals, MAX_SUMS // self._columns, plan.most_games // plan.per_deal)
+        most = min(self._deals, MAX_SUMS // self._playouts.columns, plan.most_games // plan.per_deal)
         end = first + size * (blocks or max(most // size, 1))
         end = end if plan.deals is None else min(end, plan.deals)
         begin = time.perf_counter()
@@ -86,30 +63,22 @@ class DeviceJob:
         if failed < end:
             at = first + (failed - first) // size * size
             self._job((at, min(at + size, end)))  # raises the error that says why
-            raise GameError(f"a game of {self._job.game.name} fails on this GPU, and not elsewhere: use --device cpu.")
+            raise self._playouts.error()
         if time.perf_counter() - begin < LAUNCH:
             self._deals *= 2
         return end, block
 
     def _launch(self, first: int, end: int, size: int) -> tuple[BlockStatistics, int]:
         """Play a range of deals; return their statistics, and the first deal that failed."""
-        to_card, none = cuda().to_device, np.iinfo(np.int64).max
+        columns, threads = self._playouts.columns, self._playouts.threads
         blocks = -(-(end - first) // size)
-        of_deals = cuda().device_array((self._columns, end - first))
-        record = DeviceRecord(
-            of_deals,
-            to_card(np.zeros((3, TURNS), np.int64)),
-            to_card(np.zeros((3, MOVES), np.int64)),
-            to_card(np.array([none, 0, 0])),
-            to_card(np.array([none])),
-        )
-        deals = Deals(first, end, self._job.plan.per_deal)
-        self._play.launch(self._groups, self._threads, *self._arguments, deals, record)
-        sums = [cuda().device_array((blocks, self._columns)) for _ in range(2)]
-        tasks = blocks * self._columns
+        policies, data = self._players
+        record = self._playouts(policies, data, Deals(first, end, self._job.plan.per_deal))
+        of_deals: Any = record.sums
+        sums = [cuda().device_array((blocks, columns)) for _ in range(2)]
         with compiling():
-            self._add[-(-tasks // self._threads), self._threads](of_deals, size, *sums)
-        stored = of_deals.copy_to_host().T if self._job.plan.stores_deals else np.zeros((0, self._columns))
+            self._add[-(-blocks * columns // threads), threads](of_deals, size, *sums)
+        stored = of_deals.copy_to_host().T if self._job.plan.stores_deals else np.zeros((0, columns))
         totals, squares = (each.copy_to_host() for each in sums)
         turns, moves, extremes, failed = (each.copy_to_host() for each in record[1:])
         return BlockStatistics(totals, squares, stored, _histogram(turns), _histogram(moves), extremes), int(failed[0])

@@ -7,11 +7,12 @@ therefore has a smaller variance than the payoff of each.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from komi import streams
-from komi.arrays import F64
+from komi.arrays import F64, U64
 from komi.compiling.compiled import compiled_game
 from komi.jit.kernels import Notice
 from komi.parallel import spread
@@ -38,10 +39,21 @@ class PairedGames:
         rivals: the opponents.
         seed: the seed of the random numbers.
         notice: called with a sentence before a compilation.
+        device: "cpu" or "gpu", which play the same games.
+
+    Raises:
+        InputError: if there is no GPU, or a rival cannot play on it.
     """
 
     def __init__(
-        self, game: Game, rules: Rules, learner: Policy, rivals: Sequence[Policy], seed: int, notice: Notice
+        self,
+        game: Game,
+        rules: Rules,
+        learner: Policy,
+        rivals: Sequence[Policy],
+        seed: int,
+        notice: Notice,
+        device: str = "cpu",
     ) -> None:
         self._game, self._rules, self._rivals = game, rules, tuple(rivals)
         self._seats, self._scale = game.players(rules), game.payoff_scale(rules)
@@ -50,6 +62,7 @@ class PairedGames:
         self._start, self._kernels = compiled.start(rules), self._calls.kernels(compiled)
         self._kernels.notice = notice
         self._keys = np.array([streams.key(seed, purpose) for purpose in range(2)])
+        self._on_card = _playouts(game, rules, self._calls, self._keys) if device == "gpu" else None
 
     def play(self, policy: Policy, deals: tuple[int, int]) -> F64:
         """Play the deals; return float64[deals, rivals, seats], the policy's payoffs.
@@ -67,8 +80,12 @@ class PairedGames:
         def play_job(job: Job, progress: Progress = silent) -> F64:  # noqa: ARG001
             return self._play_job(calls, job, deals)
 
+        def play_on_card(job: Job) -> F64:
+            return self._play_on_card(calls, job, deals)
+
         jobs = [(rival, seat) for rival in range(len(self._rivals)) for seat in range(self._seats)]
-        for (rival, seat), result in spread(play_job, jobs):
+        played = spread(play_job, jobs) if self._on_card is None else zip(jobs, map(play_on_card, jobs), strict=True)
+        for (rival, seat), result in played:
             if isinstance(result, Exception):
                 raise result
             payoffs[:, rival, seat] = result
@@ -88,9 +105,7 @@ class PairedGames:
 
     def _play_job(self, calls: PolicyCalls, job: Job, deals: tuple[int, int]) -> F64:
         """Play the deals of one job; return float64[deals], the learner's payoffs."""
-        rival, seat = job
-        assignment = [1 + rival] * self._seats
-        assignment[seat] = 0
+        assignment, seat = self._assignment(job), job[1]
         block = BlockStatistics.empty(self._seats, deals[1] - deals[0])
         interruption = Interruption.of(self._game, np.zeros(1, np.bool_))
         players = calls.players._replace(policies=calls.numbers[assignment])
@@ -102,3 +117,29 @@ class PairedGames:
             policies = [calls.policies[index] for index in assignment]
             raise playout_error(status, self._game, self._rules, policies, interruption.witness)
         return self._scale.payoff(np.asarray(block.deals[:, seat * PER_SEAT + SHARE], np.float64))
+
+    def _play_on_card(self, calls: PolicyCalls, job: Job, deals: tuple[int, int]) -> F64:
+        """Play the deals of one job on the card; return what `_play_job` does."""
+        assert self._on_card is not None
+        record = self._on_card(calls.numbers[self._assignment(job)], calls.data, Deals(*deals, 1))
+        if record.failed.copy_to_host()[0] < deals[1]:
+            self._play_job(calls, job, deals)  # raises the error that says why
+            raise self._on_card.error()
+        return self._scale.payoff(record.sums[job[1] * PER_SEAT + SHARE].copy_to_host())
+
+    def _assignment(self, job: Job) -> list[int]:
+        """Return the index of the policy in each seat: 0 for the learner's."""
+        rival, seat = job
+        assignment = [1 + rival] * self._seats
+        assignment[seat] = 0
+        return assignment
+
+
+def _playouts(game: Game, rules: Rules, calls: PolicyCalls, keys: U64) -> Any:
+    """Return the playouts on the card."""
+    from komi.gpu.card import check_card
+
+    check_card()
+    from komi.simulation.device_playouts import DevicePlayouts  # needs numba-cuda
+
+    return DevicePlayouts(game, rules, calls, keys)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from komi.arrays import F64
-from komi.errors import SolveError
+from komi.errors import InputError, SolveError
 from komi.evaluation.requirements import teaching_refusal
 from komi.files import write_atomically
 from komi.jit.kernels import Notice
@@ -107,6 +107,7 @@ def teach_by_simulation(
     numbers: int = 3,
     seconds: float = 60.0,
     seed: int = 1,
+    device: str = "cpu",
     progress: Progress = silent,
     notice: Notice = lambda message: None,
     **rules: object,
@@ -123,6 +124,7 @@ def teach_by_simulation(
         numbers: the greatest number of numbers to remember.
         seconds: the time limit of the search.
         seed: the seed of the search and of the games.
+        device: "gpu" to play the games on a graphics processor, which takes `komi[gpu]`: they are the same.
         progress: called during long work; see `komi.progress`.
         notice: called with a sentence before a slow step that happens only once.
         rules: the rules to change, by name.
@@ -136,6 +138,8 @@ def teach_by_simulation(
     file, found = Path(file), catalog.find(game)
     check_numbers(numbers)
     check_seconds(seconds, "a search")
+    if device not in ("cpu", "gpu"):
+        raise InputError(f"the device is 'cpu' or 'gpu', not {device!r}.")
     check_file(file, "a strategy", NAME)
     chosen = found.rules(rules)
     found = found.under(chosen)
@@ -147,7 +151,7 @@ def teach_by_simulation(
     def create_policy(preferences: Preferences) -> RankingPolicy:
         return RankingPolicy(preferences, table, found, seats)
 
-    games = PairedGames(found, chosen, create_policy(Preferences((), ())), rivals, seed, notice)
+    games = PairedGames(found, chosen, create_policy(Preferences((), ())), rivals, seed, notice, device)
 
     def play(preferences: Preferences, deals: Range) -> F64:
         return np.asarray(games.play(create_policy(preferences), deals).mean(axis=(1, 2)))

@@ -1,0 +1,96 @@
+"""Launches of playouts on a graphics processor."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from komi.arrays import I64, U64
+from komi.errors import GameError, InputError
+from komi.gpu.card import cuda, enough_memory, is_simulated, on_card
+from komi.gpu.game import DeviceGame
+from komi.policies.calls import PolicyCalls
+from komi.policies.policy import Policy
+from komi.rules.game import Game
+from komi.simulation import device_playout
+from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS
+from komi.simulation.device_playout import DeviceRecord
+from komi.simulation.playout import Deals
+from komi.typing import Rules
+
+THREADS = 128  # of a group that shares a multiprocessor
+GROUPS = 8  # for each multiprocessor
+
+
+def check_policies(policies: Sequence[Policy]) -> None:
+    """Check that policies can play on the card.
+
+    Raises:
+        InputError: if one of them cannot.
+    """
+    for policy in policies:
+        code = policy.code_from_start()
+        if policy.is_searched or (code and code.remembers):
+            raise InputError(f"policy {policy.name} cannot play on a GPU: choose the device 'cpu'.")
+
+
+class DevicePlayouts:
+    """Playouts of a game on the card, by policies with the same compiled calls.
+
+    Args:
+        game, rules: the game.
+        calls: the policies.
+        keys: uint64[2], those of chance and of choices, as in `playout.play`.
+
+    Attributes:
+        columns: the number of sums of each deal.
+        threads: the threads of a group.
+
+    Raises:
+        InputError: if a policy cannot run there, or the card has too little memory.
+    """
+
+    def __init__(self, game: Game, rules: Rules, calls: PolicyCalls, keys: U64) -> None:
+        check_policies(calls.policies)
+        self._name = game.name
+        seats = game.players(rules)
+        self.columns = seats * PER_SEAT + PER_TABLE
+        compiled = DeviceGame(game, {"SEATS": seats, "COLUMNS": self.columns})
+        self._kernel: Any = calls.kernels(compiled)[device_playout.play_deals]
+        with enough_memory():
+            self._rules, self._start, self._keys = on_card((compiled.in_numbers(rules), compiled.start(rules), keys))
+        self._groups = 1 if is_simulated() else GROUPS * cuda().get_current_device().MULTIPROCESSOR_COUNT
+        self.threads = 1 if is_simulated() else THREADS
+
+    def __call__(self, policies: I64, data: Any, deals: Deals) -> DeviceRecord:
+        """Play deals.
+
+        Args:
+            policies: int64[seats], the number of the policy in each seat.
+            data: the data of each policy, which may be on the card.
+            deals: the deals.
+
+        Returns:
+            what the card has written; its arrays are there.
+
+        Raises:
+            InputError: if the rules cannot be compiled for the card, or it has too little memory.
+        """
+        to_card, none = cuda().to_device, np.iinfo(np.int64).max
+        with enough_memory():
+            record = DeviceRecord(
+                cuda().device_array((self.columns, deals.end - deals.first)),
+                to_card(np.zeros((3, TURNS), np.int64)),
+                to_card(np.zeros((3, MOVES), np.int64)),
+                to_card(np.array([none, 0, 0])),
+                to_card(np.array([none])),
+            )
+            players = on_card((policies, data))
+            self._kernel.launch(
+                self._groups, self.threads, self._rules, self._start, *players, self._keys, deals, record
+            )
+        return record
+
+    def error(self) -> GameError:
+        """Return the error for a game that fails on the card alone."""
+        return GameError(f"a game of {self._name} fails on this GPU, and not elsewhere: choose the device 'cpu'.")

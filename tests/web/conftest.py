@@ -10,16 +10,24 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
 
+from komi.web import commitments
 from komi.web.database import Database
 
 from playing import Server
 
 BINARIES = [*Path("/usr/lib/postgresql").glob("*/bin"), Path(shutil.which("initdb") or "/nowhere").parent]
+
+
+@pytest.fixture(autouse=True)
+def _same_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw commitments at one time, which their seeds depend on: a test plays the same games in each run."""
+    monkeypatch.setattr(commitments, "time", SimpleNamespace(time=lambda: 1.75e9))
 
 
 def run_as_postgres(command: list[str], **more: Any) -> Any:

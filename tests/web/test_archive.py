@@ -15,7 +15,7 @@ def ann(server: Server) -> Visitor:
     visitor = server.visitor()
     for _ in range(3):
         visitor.play_on(visitor.begin("piglet", rules={"goal": 1}))
-    visitor.begin("piglet", rules={"goal": 3}, seat="second")
+    visitor.begin("piglet", rules={"goal": 3})
     visitor.begin("pig-solitaire", opponent=None)
     return visitor
 

@@ -1,7 +1,6 @@
 """A commitment is stored when a game begins, and begins one game."""
 
 import sqlite3
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import timedelta
@@ -96,7 +95,7 @@ def test_published_seed_begins_no_game_though_its_person_was_forgotten(servers: 
 def test_commitment_is_good_for_a_day(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = server.visitor()
     early, late = ann.game_request("piglet"), ann.game_request("piglet")
-    issued = time.time()
+    issued = commitments.time.time()
     monkeypatch.setattr("komi.web.commitments.time.time", lambda: issued + 0.9 * commitments.VALID.total_seconds())
     assert ann.request("POST", "/games", json=early)[0] == 201
     monkeypatch.setattr("komi.web.commitments.time.time", lambda: issued + 1.1 * commitments.VALID.total_seconds())

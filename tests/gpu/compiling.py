@@ -1,4 +1,6 @@
-"""Compiles a game for a card that need not be there: prints the operations that round once, or why not.
+"""Compiles a game for a card that need not be there.
+
+Prints the number of operations that round once, and that of arrays in the memory of constants, or why it cannot be.
 
 python compiling.py playouts|steps GAME [POLICY]
 """
@@ -20,7 +22,7 @@ from komi.environments.device_stepping import Note
 from komi.gpu.card import compiling
 from komi.gpu.game import DeviceGame
 from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS
-from komi.simulation.device_playout import DeviceRecord, play_deals
+from komi.simulation.device_playout import DeviceRecord, RuleSets, play_deals
 from komi.simulation.job import SimulationJob
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.playout import Deals
@@ -36,11 +38,12 @@ def playouts(name: str, policy: str) -> tuple[Any, tuple[Any, ...]]:
     job = SimulationJob(found, rules, (policy,) * seats, 0, SimulationPlan.of(1, None, None, 1))
     columns = seats * PER_SEAT + PER_TABLE
     game = DeviceGame(job.game, {"SEATS": seats, "COLUMNS": columns})
-    none = np.zeros(1, np.int64)
-    record = DeviceRecord(np.zeros((columns, 1)), np.zeros((3, TURNS), int), np.zeros((3, MOVES), int), none, none)
+    histograms = (np.zeros((1, 3, bins), int) for bins in (TURNS, MOVES))
+    record = DeviceRecord(np.zeros((columns, 1)), *histograms, np.zeros((1, 3), int), np.zeros(1, int))
+    sets = RuleSets(*(values.reshape(1, -1) for values in game.values_of(job.rules)), game.start(job.rules), 1)
     players = job.calls.players
-    arguments = (game.in_numbers(job.rules), game.start(job.rules), players.policies, players.data, job.keys[:2])
-    return job.calls.kernels(game)[play_deals], (*arguments, Deals(0, 1, 1), record)
+    arguments = (sets, players.policies, players.data, job.keys[:2], Deals(0, 1, 1), record)
+    return job.calls.kernels(game)[play_deals], arguments
 
 
 def steps(name: str, policy: str) -> tuple[Any, tuple[Any, ...]]:
@@ -63,7 +66,7 @@ def main(kind: str, name: str, policy: str = "random") -> None:
     except (NumbaError, CudaError) as error:
         print(kernel.refusal(error))
     else:
-        print("fused", code.count("fma"))
+        print("fused", code.count("fma"), "constant", code.count(".const "))
 
 
 if __name__ == "__main__":

@@ -137,10 +137,11 @@ def test_rule_with_a_list_is_refused_with_its_line(kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", [("pig", "hold-at:20"), ("piglet", "optimal"), ("red7",), (EXAMPLES / "kuhn_poker.py", "optimal")]
+    "arguments",
+    [("pig", "hold-at:20"), ("piglet", "optimal"), ("red7",), ("yahtzee",), (EXAMPLES / "kuhn_poker.py", "optimal")],
 )
 def test_kernels_compile_for_a_card_and_round_every_product(arguments: tuple[object, ...]) -> None:
-    assert compiled("playouts", *arguments).split() == ["fused", "0"]
+    assert compiled("playouts", *arguments).split() == ["fused", "0", "constant", "0"]
 
 
 @pytest.mark.gpu

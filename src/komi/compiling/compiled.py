@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 import numpy as np
 
 from komi import cache
-from komi.arrays import I64
+from komi.arrays import F64, I64
 from komi.compiling.explanations import explain, visit_state
 from komi.errors import GameError
 from komi.jit.cache_keys import fingerprint
@@ -74,6 +74,7 @@ class CompiledGame:
     specializer: ClassVar[type[Specializer]] = Specializer
     """What compiles functions; another one for another target, as the next."""
     packing_functions: ClassVar[Any] = staticmethod(packing_functions)
+    rules_reader: ClassVar[Any] = staticmethod(rules_reader)
 
     def __init__(self, game: Game, fields: Sequence[str] | None = None, is_checked: bool = False) -> None:
         self.game = game
@@ -104,7 +105,7 @@ class CompiledGame:
         if "deal" in functions:
             functions["deal"] = _with_array(functions["deal"], game.deal_uniforms, rules)
         functions |= self.packing_functions(game.module.State, game.steps)
-        functions["rules_from"] = rules_reader(game.module.Rules)
+        functions["rules_from"] = self.rules_reader(game.module.Rules)
         if "sample" in functions and fields not in (None, game.module.State._fields):
             functions |= _for_fields(functions, game.module.State, fields, rules)
         self._functions = functions
@@ -252,6 +253,19 @@ class CompiledGame:
         if not isinstance(rules, self.game.module.Rules):
             return rules
         return type(rules)(*(self._numbers[rule] if isinstance(rule, str) else rule for rule in rules))
+
+    def values_of(self, rules: Rules) -> tuple[I64, F64]:
+        """Return the values of all rules, as integers and as floats: the arguments of `rules.interface.rules_from`.
+
+        Raises:
+            GameError: if a rule has more than 64 bits.
+        """
+        values = self.in_numbers(rules)
+        try:
+            integers = np.array([0 if isinstance(value, float) else int(value) for value in values], np.int64)
+        except OverflowError:
+            raise GameError(f"{self.game.file.name}: a rule exceeds 64 bits: {tuple(rules)}.") from None
+        return integers, np.array(values, np.float64)
 
     def _is_plain(self, module: ModuleType) -> bool:
         return _file(module) in self._sources

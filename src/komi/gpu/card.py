@@ -87,10 +87,11 @@ def enough_memory(remedy: str = "choose the device 'cpu'") -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Compile as for the processor: with generators, and without sums and products that are rounded only once.
+    """Compile as for the processor: with generators, tables of any size, and sums and products that are rounded each.
 
     numba-cuda 0.30 generates code for generators, but forgets the calling convention of their `next`. Its compiler
-    contracts a product and a sum to one operation, whose last bit differs from that of the processor.
+    contracts a product and a sum to one operation, whose last bit differs from that of the processor. It keeps global
+    arrays in the card's memory of constants, which has 64 KB: those of Yahtzee have 664.
     """
     if is_simulated():
         yield
@@ -108,6 +109,7 @@ def compiling() -> Iterator[None]:
         _PATCHING,
         _replaced(BaseGeneratorLower, "__init__", begin),
         _replaced(nvvm, "compile_ir", exact),
+        _replaced(nvvm, "ADDRSPACE_CONSTANT", nvvm.ADDRSPACE_GLOBAL),
         warnings.catch_warnings(),
     ):
         warnings.filterwarnings("ignore", "Grid size")  # of the last blocks

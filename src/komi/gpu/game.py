@@ -15,6 +15,7 @@ from komi.errors import InputError
 from komi.gpu.card import compiling, is_simulated
 from komi.gpu.compiler import DeviceSpecializer
 from komi.jit.intrinsics import insert_field
+from komi.jit.packed_tuples import kind_of_rule
 from komi.rules.game import Game
 
 _Known = dict[int, tuple[tuple[Any, ...], list[Any]]]
@@ -48,6 +49,16 @@ def packing_functions(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
     return {name: specializer.compiled(namespace[name]) for name in ("pack", "pack_long", "state_from")}
 
 
+def rules_reader(rules_class: Any) -> Any:
+    """Return `rules_from` of `komi.jit.packed_tuples` as a device function."""
+    kinds = [kind_of_rule(default) for default in rules_class._field_defaults.values()]
+    arrays = ["floats" if kind is float else "integers" for kind in kinds]
+    values = [f"{kind.__name__}({array}[{i}])" for i, (kind, array) in enumerate(zip(kinds, arrays, strict=True))]
+    namespace: dict[str, Any] = {"Rules": rules_class}
+    exec(f"def rules_from(integers, floats):\n    return Rules({', '.join(values)})", namespace)
+    return DeviceSpecializer({}, lambda module: False).compiled(namespace["rules_from"])
+
+
 class DeviceGame(CompiledGame):
     """A game's rules, compiled for the card.
 
@@ -58,6 +69,7 @@ class DeviceGame(CompiledGame):
 
     specializer = DeviceSpecializer
     packing_functions = staticmethod(packing_functions)
+    rules_reader = staticmethod(rules_reader)
 
     def __init__(self, game: Game, sizes: Mapping[str, int]) -> None:
         self._sizes = sizes

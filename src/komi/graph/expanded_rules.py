@@ -14,7 +14,6 @@ import numpy as np
 from komi.arrays import I64
 from komi.compiling.compiled import CompiledGame
 from komi.compiling.packing import Layout
-from komi.errors import GameError
 from komi.game import CHANCE
 from komi.graph.broken_rules import broken_rule
 from komi.graph.expansion import (
@@ -347,13 +346,8 @@ def expand_states(compiled: CompiledGame, rules: Rules, states: I64) -> Iterator
 def expanded_game(compiled: CompiledGame, rules: Rules, layout: Layout, halves: int) -> tuple[Any, ...]:
     """Return the game as an argument, its expansion, and the arrays that these refer to, last the context."""
     seats = compiled.game.players(rules)
-    values = compiled.in_numbers(rules)
-    try:
-        integers = np.array([0 if isinstance(value, float) else int(value) for value in values], np.int64)
-    except OverflowError:
-        raise GameError(f"{compiled.game.file.name}: a rule exceeds 64 bits: {tuple(rules)}.") from None
     into = new_expansion(len(layout.lows), halves, seats, compiled.game.action_limit)
-    game = GameArrays(integers, np.array(values, np.float64), layout.for_all_games)
+    game = GameArrays(*compiled.values_of(rules), layout.for_all_games)
     listing = listing_of(compiled, rules) if halves else None
     arrays = [*expansion_arrays(game, into), *(listing.arrays(layout) if listing else ())]
     context = context_of(arrays)

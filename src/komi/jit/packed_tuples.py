@@ -20,6 +20,7 @@ from komi.jit.intrinsics import HALF_BITS, Intrinsic
 WORD = ir.IntType(64)
 LOW_HALF = WORD((1 << HALF_BITS) - 1)
 MISFIT = WORD(-1)
+TYPES = {bool: types.boolean, int: types.int64, float: types.float64}
 LOWS, SHIFTS, MASKS = range(3)  # columns of a layout
 
 
@@ -130,7 +131,7 @@ def packing_functions(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
 
 def rules_reader(rules_class: Any) -> Any:
     """Return `rules_from(integers, floats)` for compiled code: it builds rules from arrays of the values of all."""
-    kinds = [_kind_of(default) for default in rules_class._field_defaults.values()]
+    kinds = [TYPES[kind_of_rule(default)] for default in rules_class._field_defaults.values()]
     rules_type = types.BaseTuple.from_types(kinds, rules_class)
 
     def rules_from(typing_context: TypingContext, integers: types.Type, floats: types.Type) -> Intrinsic:
@@ -157,9 +158,9 @@ def _generated(function: Callable[..., Intrinsic], closure: tuple[Any, Any]) -> 
     return generated
 
 
-def _kind_of(rule: object) -> types.Type:
-    """Return the type in compiled code of a rule with this default."""
-    return types.boolean if isinstance(rule, bool) else types.float64 if isinstance(rule, float) else types.int64
+def kind_of_rule(default: object) -> type[bool | float | int]:
+    """Return the kind of number that a rule with this default is in compiled code."""
+    return bool if isinstance(default, bool) else float if isinstance(default, float) else int
 
 
 def _offsets(

@@ -77,11 +77,11 @@ class DeviceJob:
         of_deals: Any = record.sums
         sums = [cuda().device_array((blocks, columns)) for _ in range(2)]
         with compiling():
-            self._add[-(-blocks * columns // threads), threads](of_deals, size, *sums)
+            self._add[-(-blocks * columns // threads), threads](of_deals, end - first, size, *sums)
         stored = of_deals.copy_to_host().T if self._job.plan.stores_deals else np.zeros((0, columns))
         totals, squares = (each.copy_to_host() for each in sums)
         turns, moves, extremes, failed = (each.copy_to_host() for each in record[1:])
-        return BlockStatistics(totals, squares, stored, _histogram(turns), _histogram(moves), extremes), int(failed[0])
+        return BlockStatistics(totals, squares, stored, _histogram(turns[0]), _histogram(moves[0]), extremes[0]), int(failed[0])
 
 
 def _histogram(rows: I64) -> Histogram:

@@ -13,7 +13,7 @@ import numpy as np
 from komi.arrays import F64, I64, U64
 from komi.compiling.steps import advance, is_legal, lead, pay
 from komi.gpu.compiler import cuda
-from komi.rules.interface import call_policy, over, pick, state_from, view
+from komi.rules.interface import call_policy, over, pick, rules_from, state_from, view
 from komi.simulation.counting import (
     ACTED,
     DECISIONS,
@@ -27,11 +27,27 @@ from komi.simulation.counting import (
 )
 from komi.simulation.playout import MAX_ACTIONS, Deals, are_random
 from komi.streams import STREAM_BITS, number_at
-from komi.typing import Rules
 
 SEATS = COLUMNS = 1  # replaced by those of the game
+MOST_TURNS = TURNS * MAX_ACTIONS  # more than any game has
 FIELDS = 5  # entries of `GameStatistics.game`
 COUNTS, SQUARES, PRODUCTS = range(3)  # rows of a histogram
+
+
+class RuleSets(NamedTuple):
+    """The rule sets that deals are played under: so many under the first, then as many under the next.
+
+    Attributes:
+        integers: int64[rule sets, rules], the values of the rules, for `rules.interface.rules_from`.
+        floats: float64[rule sets, rules], the same as floats.
+        starts: int64[rule sets, fields], the initial states.
+        deals: the number of deals under each.
+    """
+
+    integers: Any
+    floats: Any
+    starts: Any
+    deals: int
 
 
 class DeviceRecord(NamedTuple):
@@ -39,9 +55,10 @@ class DeviceRecord(NamedTuple):
 
     Attributes:
         sums: float64[columns, deals], the sums of each deal, as in `counting.DealStatistics`.
-        turns: int64[3, TURNS], the counts, squares and products of the histogram, as in `counting.Histogram`.
-        moves: int64[3, MOVES], those of the legal moves.
-        extremes: int64[3], as in `counting.BlockStatistics`.
+        turns: int64[rule sets, 3, TURNS], the counts, squares and products of the histogram, as in
+            `counting.Histogram`.
+        moves: int64[rule sets, 3, MOVES], those of the legal moves.
+        extremes: int64[rule sets, 3], as in `counting.BlockStatistics`.
         failed: int64[1], the first deal with a game that cannot be played.
     """
 
@@ -53,12 +70,16 @@ class DeviceRecord(NamedTuple):
 
 
 def play_deals(
-    rules: Rules, start: I64, policies: I64, data: tuple[Any, ...], keys: U64, deals: Deals, record: DeviceRecord
+    sets: RuleSets, policies: I64, data: tuple[Any, ...], keys: U64, deals: Deals, record: DeviceRecord
 ) -> None:
     """Play the games of a range of deals.
 
+    The random numbers of a deal follow from its number among those of its rule set.
+
     Args:
-        rules, start, policies, data, keys, deals: as in `playout.play`; its players have no memory.
+        sets: the rule sets.
+        policies, data, keys: as in `playout.play`; its players have no memory.
+        deals: the deals, counted over all rule sets.
         record: modified in place.
     """
     sums = cuda.local.array(COLUMNS, np.float64)
@@ -70,19 +91,21 @@ def play_deals(
     turns_of_deal = cuda.local.array(TURNS, np.int32)
     moves_of_deal = cuda.local.array(MOVES, np.int32)
     sums[:], turns_of_deal[:], moves_of_deal[:] = 0.0, 0, 0
-    extremes[0], extremes[1] = TURNS * MAX_ACTIONS, 0
+    extremes[0], extremes[1] = MOST_TURNS, 0
     turn_range[0], turn_range[1] = TURNS - 1, 0
     statistics = DealStatistics(sums, turns_of_deal, moves_of_deal, turn_range)
     seats = len(policies)
     is_random = are_random(policies)
-    initial_state = state_from(start, 0)
     most_moves = 0
-    deal = deals.first + cuda.grid(1)
+    at = deals.first + cuda.grid(1)
+    row = min(at, deals.end - 1) // sets.deals
+    rules, initial_state = rules_from(sets.integers[row], sets.floats[row]), state_from(sets.starts, row)
+    deal = at - row * sets.deals
     game = deal * deals.games
     state, seat, passes, leading = initial_state, 0, 0, NO_LEADER
     acted = turns = lead_changes = choices = chances = actions = 0
     scores[:] = 0.0
-    while deal < deals.end:
+    while at < deals.end:
         if over(rules, state):
             turns += passes == 0  # the last turn did not pass
             if not pay(rules, state, seat, payoffs):
@@ -93,12 +116,19 @@ def play_deals(
             game += 1
             if game == (deal + 1) * deals.games:
                 for column in range(len(sums)):
-                    record.sums[column, deal - deals.first] = sums[column]
+                    record.sums[column, at - deals.first] = sums[column]
                     sums[column] = 0.0
-                _add_histogram(turns_of_deal, turn_range[0], turn_range[1], record.turns)
-                _add_histogram(moves_of_deal, 0, min(most_moves, MOVES - 1), record.moves)
+                _add_histogram(turns_of_deal, turn_range[0], turn_range[1], record.turns[row])
+                _add_histogram(moves_of_deal, 0, min(most_moves, MOVES - 1), record.moves[row])
                 turn_range[0], turn_range[1] = TURNS - 1, 0
-                deal += cuda.gridsize(1)
+                at += cuda.gridsize(1)
+                if at < deals.end and at // sets.deals != row:
+                    _add_extremes(extremes, most_moves, record.extremes[row])
+                    extremes[0], extremes[1], most_moves = MOST_TURNS, 0, 0
+                    row = at // sets.deals
+                    rules = rules_from(sets.integers[row], sets.floats[row])
+                    initial_state = state_from(sets.starts, row)
+                deal = at - row * sets.deals
                 game = deal * deals.games
             state, seat, passes, leading = initial_state, 0, 0, NO_LEADER
             acted = turns = lead_changes = choices = chances = actions = 0
@@ -129,28 +159,35 @@ def play_deals(
             lead_changes += now >= 0 and leading >= 0 and now != leading
             leading = now if now >= 0 else leading
         state, seat, passes = step.after, step.seat, step.passes
-    if deal < deals.end:
-        cuda.atomic.min(record.failed, 0, deal)
-    cuda.atomic.min(record.extremes, 0, extremes[0])
-    cuda.atomic.max(record.extremes, 1, extremes[1])
-    cuda.atomic.max(record.extremes, 2, most_moves)
+    if at < deals.end:
+        cuda.atomic.min(record.failed, 0, at)
+    _add_extremes(extremes, most_moves, record.extremes[row])
 
 
-def add_blocks(of_deals: F64, size: int, sums: F64, squares: F64) -> None:
+def add_blocks(of_deals: F64, deals: int, size: int, sums: F64, squares: F64) -> None:
     """Add up the sums of the deals of each block, in order: one thread for each block and column.
 
     Args:
-        of_deals: float64[columns, deals].
-        size: the deals of a block, but for the last.
-        sums, squares: float64[blocks, columns], modified in place.
+        of_deals: float64[columns, deals of all rule sets].
+        deals: the deals of each rule set.
+        size: the deals of a block, but for the last of a rule set.
+        sums, squares: float64[blocks of all rule sets, columns], modified in place.
     """
     block, column = divmod(cuda.grid(1), len(of_deals))
     if block < len(sums):
+        row, number = divmod(block, -(-deals // size))
         total = square = 0.0
-        for deal in range(block * size, min((block + 1) * size, of_deals.shape[1])):
+        for deal in range(row * deals + number * size, row * deals + min((number + 1) * size, deals)):
             total += of_deals[column, deal]
             square += of_deals[column, deal] * of_deals[column, deal]
         sums[block, column], squares[block, column] = total, square
+
+
+def _add_extremes(extremes: I64, most_moves: int, of_rules: I64) -> None:
+    """Add the fewest and most turns, and the most legal moves, of a thread to those of a rule set."""
+    cuda.atomic.min(of_rules, 0, extremes[0])
+    cuda.atomic.max(of_rules, 1, extremes[1])
+    cuda.atomic.max(of_rules, 2, most_moves)
 
 
 def _add_histogram(counts: I64, lowest: int, highest: int, histogram: I64) -> None:

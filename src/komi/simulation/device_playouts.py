@@ -1,6 +1,7 @@
 """Launches of playouts on a graphics processor."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from komi.policies.policy import Policy
 from komi.rules.game import Game
 from komi.simulation import device_playout
 from komi.simulation.counting import MOVES, PER_SEAT, PER_TABLE, TURNS
-from komi.simulation.device_playout import DeviceRecord
+from komi.simulation.device_playout import DeviceRecord, RuleSets
+from komi.simulation.plan import MAX_GAMES
 from komi.simulation.playout import Deals
 from komi.typing import Rules
 
@@ -38,7 +40,8 @@ class DevicePlayouts:
     """Playouts of a game on the card, by policies with the same compiled calls.
 
     Args:
-        game, rules: the game.
+        game: the game, with the lengths of tuples under these rules.
+        rules: its rules.
         calls: the policies.
         keys: uint64[2], those of chance and of choices, as in `playout.play`.
 
@@ -55,12 +58,34 @@ class DevicePlayouts:
         self._name = game.name
         seats = game.players(rules)
         self.columns = seats * PER_SEAT + PER_TABLE
-        compiled = DeviceGame(game, {"SEATS": seats, "COLUMNS": self.columns})
-        self._kernel: Any = calls.kernels(compiled)[device_playout.play_deals]
+        self._compiled = DeviceGame(game, {"SEATS": seats, "COLUMNS": self.columns})
+        self._kernel: Any = calls.kernels(self._compiled)[device_playout.play_deals]
         with enough_memory():
-            self._rules, self._start, self._keys = on_card((compiled.in_numbers(rules), compiled.start(rules), keys))
+            self._keys = on_card(keys)
+        self._sets = self._on_card([rules], MAX_GAMES)
         self._groups = 1 if is_simulated() else GROUPS * cuda().get_current_device().MULTIPROCESSOR_COUNT
         self.threads = 1 if is_simulated() else THREADS
+
+    def under(self, rules: Sequence[Rules], deals: int) -> "DevicePlayouts":
+        """Return the playouts under other rules of the game, without compiling them again.
+
+        Args:
+            rules: the rule sets, for as many players.
+            deals: the number of deals under each.
+
+        Raises:
+            InputError: if the card has too little memory.
+        """
+        other = copy(self)
+        other._sets = self._on_card(rules, deals)
+        return other
+
+    def _on_card(self, rules: Sequence[Rules], deals: int) -> RuleSets:
+        integers, floats = map(np.array, zip(*map(self._compiled.values_of, rules), strict=True))
+        starts = np.concatenate([self._compiled.start(each) for each in rules])
+        with enough_memory():
+            found: RuleSets = on_card(RuleSets(integers, floats, starts, deals))
+        return found
 
     def __call__(self, policies: I64, data: Any, deals: Deals) -> DeviceRecord:
         """Play deals.
@@ -76,19 +101,17 @@ class DevicePlayouts:
         Raises:
             InputError: if the rules cannot be compiled for the card, or it has too little memory.
         """
-        to_card, none = cuda().to_device, np.iinfo(np.int64).max
+        to_card, none, rows = cuda().to_device, np.iinfo(np.int64).max, len(self._sets.starts)
         with enough_memory():
             record = DeviceRecord(
                 cuda().device_array((self.columns, deals.end - deals.first)),
-                to_card(np.zeros((3, TURNS), np.int64)),
-                to_card(np.zeros((3, MOVES), np.int64)),
-                to_card(np.array([none, 0, 0])),
+                to_card(np.zeros((rows, 3, TURNS), np.int64)),
+                to_card(np.zeros((rows, 3, MOVES), np.int64)),
+                to_card(np.array([[none, 0, 0]] * rows)),
                 to_card(np.array([none])),
             )
             players = on_card((policies, data))
-            self._kernel.launch(
-                self._groups, self.threads, self._rules, self._start, *players, self._keys, deals, record
-            )
+            self._kernel.launch(self._groups, self.threads, self._sets, *players, self._keys, deals, record)
         return record
 
     def error(self) -> GameError:

@@ -5,6 +5,8 @@ from .checking.check import Check as Check, check as check
 from .design.fair import Fair as Fair, fair as fair
 from .design.find_rules import RuleSearch as RuleSearch, find_rules as find_rules
 from .design.learned_chances import LearnedChances as LearnedChances, learn_chances as learn_chances
+from .design.simulated_rule_sets import SimulatedRuleSets as SimulatedRuleSets
+from .design.simulated_rule_sets import simulate_rule_sets as simulate_rule_sets
 from .design.spread_total import Spread as Spread, spread_total as spread_total
 from .design.sweep import Sweep as Sweep, sweep as sweep
 from .errors import (

@@ -93,6 +93,11 @@ def warn(sentence: str) -> None:
     print(f"komi: {sentence}", file=sys.stderr)
 
 
+def count_rule_sets(number: int) -> str:
+    """Return "1 rule set", "2 rule sets" and so on."""
+    return f"{number:,} rule set{'s' * (number != 1)}"
+
+
 @contextmanager
 def bars() -> Iterator[Progress]:
     """Show a progress bar with its rate and the remaining time, and below it how long compilation takes.

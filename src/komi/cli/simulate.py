@@ -2,13 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, chosen, whole_number
 from komi.cli.commands import command
+from komi.cli.interrupt import INTERRUPTED
 from komi.cli.output import bars, console, plain_table, print_json, warn
+from komi.cli.simulated_rule_sets import present
+from komi.cli.sweep import VaryOption, read_vary
+from komi.design.simulated_rule_sets import simulate_rule_sets
+from komi.errors import InputError
 from komi.plotting import formats
 from komi.policies.policy import distinct_names
 from komi.presentation.formatting import format_estimate, format_share
@@ -19,8 +24,6 @@ from komi.simulation.result import Simulation
 from komi.simulation.simulation import Device
 from komi.simulation.simulation import simulate as simulate_game
 from komi.tabular import check_table, write_table
-
-INTERRUPTED = 130
 
 
 @command("simulate")
@@ -50,7 +53,10 @@ def simulate(
         Device, typer.Option("--device", help="Where to play; auto takes a GPU for many games, if there is one.")
     ] = "cpu",
     keep: Annotated[
-        Path | None, typer.Option("--keep", metavar="FILE", help="Save the results to a file, and continue from it.")
+        Path | None,
+        typer.Option(
+            "--keep", metavar="FILE", help="Save the results to a file (with --vary a folder), and continue from it."
+        ),
     ] = None,
     table: Annotated[
         Path | None, typer.Option("--table", metavar="FILE", help="Write all results to a .csv or .parquet file.")
@@ -58,35 +64,42 @@ def simulate(
     picture: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results: png, svg, pdf or html.")
     ] = None,
+    vary: VaryOption = None,
     changed: SetOption = None,
     as_json_object: JsonOption = False,
 ) -> None:
-    """Play many games, and estimate win rates, lengths and numbers of choices."""
+    """Play many games, and estimate win rates, lengths and numbers of choices, perhaps under many rule sets."""
     found, rules = chosen(game, changed)
+    values = read_vary(found, vary or [])
     if table:
         check_table(table)
+    if picture and vary:
+        raise InputError("--plot draws the results of one rule set: leave out --vary, or write a --table.")
     if picture:
         formats.format_of(picture)
     amount = whole_number("--games", games)
     if amount is None and not deals and until_stderr is None:
         amount = 1_000_000
+    settings: dict[str, Any] = {
+        "policies": (policies or ["random"])[0] if len(policies or []) < 2 else policies or [],
+        "seed": seed,
+        "until_stderr": until_stderr,
+        "deals": whole_number("--deals", deals),
+        "per_deal": whole_number("--per-deal", per_deal) or 0,
+        "workers": workers,
+        "cluster": cluster,
+        "device": device,
+        "keep": keep,
+        "notice": warn,
+        **rules,
+    }
+    if values:
+        with bars() as progress:
+            result = simulate_rule_sets(found, values, amount, progress=progress, **settings)
+        present(result, seed, table, as_json_object)
+        return
     with bars() as progress:
-        simulation = simulate_game(
-            found,
-            amount,
-            policies=(policies or ["random"])[0] if len(policies or []) < 2 else policies or [],
-            seed=seed,
-            until_stderr=until_stderr,
-            deals=whole_number("--deals", deals),
-            per_deal=whole_number("--per-deal", per_deal) or 0,
-            workers=workers,
-            cluster=cluster,
-            device=device,
-            keep=keep,
-            progress=progress,
-            notice=warn,
-            **rules,
-        )
+        simulation = simulate_game(found, amount, progress=progress, **settings)
     if not simulation.games:
         warn("stopped before a block of games was complete.")
         sys.exit(INTERRUPTED)

@@ -9,7 +9,7 @@ import typer
 
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, chosen
 from komi.cli.commands import command
-from komi.cli.output import bars, console, plain_table, print_json, warn
+from komi.cli.output import bars, console, count_rule_sets, plain_table, print_json, warn
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.plotting.formats import IMAGES, check_format
@@ -124,15 +124,11 @@ def read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
 
 def _say_what_is_missing(solution: "Sweep") -> None:
     if solution.forbidden:
-        warn(f"skipped {_count(solution.forbidden)} that the limits of {solution.game.name} do not allow.")
+        warn(f"skipped {count_rule_sets(solution.forbidden)} that the limits of {solution.game.name} do not allow.")
     if solution.unsolved:
         rules, error = solution.unsolved[0]
         which = changed_rules(solution.game, rules)
-        warn(f"{_count(len(solution.unsolved))} could not be solved; the first, with {which}: {error}")
-
-
-def _count(rule_sets: int) -> str:
-    return f"{rule_sets:,} rule set{'s' * (rule_sets != 1)}"
+        warn(f"{count_rule_sets(len(solution.unsolved))} could not be solved; the first, with {which}: {error}")
 
 
 def _row_results(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:
@@ -180,7 +176,7 @@ def _show(solution: "Sweep") -> None:
     if solution.seats:
         out.print(AN_EQUILIBRIUM)
     out.print(
-        f"{_count(len(solution.rows))}, {solution.found:,} of them known before. "
+        f"{count_rule_sets(len(solution.rows))}, {solution.found:,} of them known before. "
         f"Proved: no {'value' if solution.objective or solution.unit else 'probability'} is off by more than "
         f"{format_bound(proved)}."
     )
@@ -198,7 +194,7 @@ def _describe_target(solution: "Sweep") -> str:
     target = f"games of {least:,g} to {most:,g} expected actions"
     inside = sum(bool(solution.in_target(row)) for row in solution.rows)
     if inside:
-        return f"{inside:,} of {_count(len(solution.rows))} in the target: {target}."
+        return f"{inside:,} of {count_rule_sets(len(solution.rows))} in the target: {target}."
     lengths = [row.opening.expected_actions for row in solution.rows]
     nearest = min(lengths, key=lambda length: max(least - length, length - most))
     return f"No rule set is in the target, {target}: the nearest has {nearest:,.3f}."

@@ -71,6 +71,15 @@ class PolicyCalls:
         pairs = zip(self._codes, self.data, strict=True)
         return Players(self.numbers, tuple((*data, memory) if code.remembers else data for code, data in pairs), memory)
 
+    def is_compiled_as(self, other: "PolicyCalls") -> bool:
+        """Return whether kernels that call other policies can call these, with their data."""
+        mine, theirs = ([code.call for code in calls._codes] for calls in (self, other))
+        return np.array_equal(self.numbers, other.numbers) and mine == theirs
+
+    def has_data_of(self, other: "PolicyCalls") -> bool:
+        """Return whether the data are those of other policies."""
+        return _are_equal(self.data, other.data)
+
     def kernels(self, compiled: CompiledGame) -> Kernels:
         """Return kernels that are specialized so that `rules.interface.call_policy` calls these policies."""
         if not self._codes:
@@ -84,3 +93,12 @@ class PolicyCalls:
         namespace: dict[str, Any] = {f"call_policy{index}": None for index in range(len(self._codes))}
         exec("\n".join([*lines, f"    return {PolicyStatus.UNKNOWN}"]), namespace)
         return compiled.kernels_with_policies([code.call for code in self._codes], namespace["call_policy"])
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    """Return whether numbers, arrays and tuples of these are equal."""
+    if isinstance(one, tuple):
+        return isinstance(other, tuple) and len(one) == len(other) and all(map(_are_equal, one, other))
+    if isinstance(one, np.ndarray):
+        return isinstance(other, np.ndarray) and one.dtype == other.dtype and np.array_equal(one, other)
+    return type(one) is type(other) and bool(one == other)

@@ -179,6 +179,9 @@ def find_or_solve(text: PolicyLike, game: Game, settings: Mapping[str, Any]) -> 
         return find_searcher(text, game, game.rules(settings), lambda leaf: find_or_solve(leaf, game, settings))
     if is_in_file(text):
         return by_signature(from_file(text, takes=(2, 3)))
+    published = published_policy(text, game, game.rules(settings))
+    if published:
+        return published
     if text.partition(":")[0] not in {name.partition(":")[0] for name in NAMES}:
         raise InputError(f"{game.name} has no policy {text!r}: there are {', '.join([*known, *NAMES])}.")
     try:

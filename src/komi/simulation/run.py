@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,17 +53,17 @@ class SimulationRun:
         if plan.deals is not None and self.tally.deals > plan.deals:
             raise InputError(f"{keep} already has {self.tally.games:,} games, more than you requested.")
 
-    def run(self, workers: int | None, cluster: str | None, on_card: bool) -> Simulation:
-        """Play the remaining games."""
-        job, on_the_card = self.job, _device_job(self.job) if on_card else None
-        job((0, 0))  # compiles the kernels, or loads them from the cache
+    def run(self, workers: int | None, cluster: str | None, card: Any = None) -> Simulation:
+        """Play the remaining games, on a card if its job is given."""
+        job = self.job
+        self.check()
         self.begin = time.perf_counter()
         self.next_save = self.begin + FIRST_SAVE
         stopped = False
         try:
             with _interruptible(job.stop):
-                if on_the_card:
-                    self._play_on_card(on_the_card)
+                if card:
+                    self._play_on_card(card)
                 else:
                     self._play_blocks(workers, cluster)
         except KeyboardInterrupt:
@@ -72,7 +72,27 @@ class SimulationRun:
             self._save()
             raise
         self._save()
-        return Simulation(job.game, job.rules, job.policies, job.seed, self._seconds(), stopped, self.tally)
+        return self._result(self._seconds(), stopped)
+
+    def check(self) -> Self:
+        """Check the rules in a few games, and compile the kernels, or load them from the cache; return the run.
+
+        Raises:
+            GameError: if the rules are broken.
+        """
+        self.job((0, 0))
+        return self
+
+    def finish(self, block: BlockStatistics, seconds: float) -> Simulation:
+        """Add the statistics of all deals, which were played elsewhere in so many seconds."""
+        self.tally = self.tally.plus(block, self.plan.most_games // self.plan.per_deal)
+        self.begin = time.perf_counter() - seconds
+        self._save()
+        return self._result(self.before + seconds)
+
+    def _result(self, seconds: float, stopped: bool = False) -> Simulation:
+        job = self.job
+        return Simulation(job.game, job.rules, job.policies, job.seed, seconds, stopped, self.tally)
 
     def _play_blocks(self, workers: int | None, cluster: str | None) -> None:
         """Add up blocks in order, whatever order they arrive in."""
@@ -137,8 +157,12 @@ class SimulationRun:
             self.next_save = time.perf_counter() + SAVE_INTERVAL
 
 
-def _device_job(job: SimulationJob) -> Any:
-    """Return the job on the card."""
+def device_job(job: SimulationJob) -> Any:
+    """Return a job on the card.
+
+    Raises:
+        InputError: if there is none, or the policies cannot play there.
+    """
     from komi.gpu.card import check_card
 
     check_card()

@@ -1,6 +1,7 @@
 """Monte Carlo simulation of any game with any policies, and statistics of the games."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -15,7 +16,7 @@ from komi.rules.kind import check_no_average, kind_of
 from komi.simulation.job import SimulationJob
 from komi.simulation.plan import SimulationPlan
 from komi.simulation.result import Simulation
-from komi.simulation.run import SimulationRun
+from komi.simulation.run import SimulationRun, device_job
 from komi.simulation.soundness import check_start
 from komi.typing import GameLike, Rules
 
@@ -23,6 +24,70 @@ Device = Literal["cpu", "gpu", "auto"]
 """Where games are played."""
 MIN_GAMES = 20_000_000
 """The fewest games for which "auto" takes a card: some seconds on two cores."""
+
+
+@dataclass(frozen=True)
+class SimulationSettings:
+    """What to play, and where, whatever the rules.
+
+    Attributes: as the arguments of `simulate`.
+
+    Raises:
+        InputError: for a seed, a number of workers or a device out of range.
+    """
+
+    games: int | None
+    policies: Sequence[PolicyLike] | PolicyLike
+    seed: int
+    until_stderr: float | None
+    deals: int | None
+    per_deal: int
+    workers: int | None
+    cluster: str | None
+    device: Device
+    notice: Notice
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed <= 1 << 62:
+            raise InputError(f"the seed must be 0 to 2**62, not {self.seed}.")
+        if self.workers is not None and not 1 <= self.workers <= 1024:
+            raise InputError(f"the number of workers must be 1 to 1024, not {self.workers}.")
+        if self.device not in get_args(Device):
+            raise InputError(f"the device is 'cpu', 'gpu' or 'auto', not {self.device!r}.")
+        if self.device == "gpu" and (self.workers or self.cluster):
+            raise InputError("a GPU plays all games by itself: leave out the number of workers and the cluster.")
+
+    def plan(self, width: float = 1.0) -> SimulationPlan:
+        """Return the number of games, of a game whose payoffs have a range of this width.
+
+        Raises:
+            InputError: for no amount or several, or a number out of range.
+        """
+        error = None if self.until_stderr is None else self.until_stderr / width
+        return SimulationPlan.of(self.games, error, self.deals, self.per_deal)
+
+    def prepare(self, game: Game, rules: Rules, keep: Path | None, progress: Progress) -> SimulationRun:
+        """Return the simulation of a game under its rules, ready to run.
+
+        Raises:
+            KomiError: as `simulate` does.
+        """
+        game = game.under(rules)
+        plan = self.plan(game.payoff_scale(rules).width)
+        check_no_average(kind_of(game, rules))
+        check_start(game, rules)
+        job = SimulationJob(game, rules, _policies_by_seat(game, rules, self.policies), self.seed, plan, self.notice)
+        return SimulationRun(job, keep, progress)
+
+    def takes_card(self, games: int) -> bool:
+        """Return whether so many games are played on a graphics processor.
+
+        With "auto" they are if there is one, and they take longer on the cores than their compilation for it.
+        """
+        from komi.gpu.card import has_card
+
+        is_free = self.device == "auto" and self.workers is None and self.cluster is None
+        return self.device == "gpu" or (is_free and games >= MIN_GAMES and has_card())
 
 
 def simulate(
@@ -83,29 +148,11 @@ def simulate(
     """
     game = catalog.find(game)
     chosen = game.rules(rules)
-    game = game.under(chosen)
-    width = game.payoff_scale(chosen).width
-    plan = SimulationPlan.of(games, None if until_stderr is None else until_stderr / width, deals, per_deal)
-    if not 0 <= seed <= 1 << 62:
-        raise InputError(f"the seed must be 0 to 2**62, not {seed}.")
-    if workers is not None and not 1 <= workers <= 1024:
-        raise InputError(f"the number of workers must be 1 to 1024, not {workers}.")
-    if device not in get_args(Device):
-        raise InputError(f"the device is 'cpu', 'gpu' or 'auto', not {device!r}.")
-    if device == "gpu" and (workers or cluster):
-        raise InputError("a GPU plays all games by itself: leave out the number of workers and the cluster.")
-    check_no_average(kind_of(game, chosen))
-    check_start(game, chosen)
-    job = SimulationJob(game, chosen, _policies_by_seat(game, chosen, policies), seed, plan, notice)
-    on_card = device == "gpu" or (device == "auto" and _is_worth_a_card(plan, workers, cluster))
-    return SimulationRun(job, Path(keep) if keep else None, progress).run(workers, cluster, on_card)
-
-
-def _is_worth_a_card(plan: SimulationPlan, workers: int | None, cluster: str | None) -> bool:
-    """Return whether there is a card, and the games take longer on the cores than their compilation for it."""
-    from komi.gpu.card import has_card
-
-    return workers is None and cluster is None and plan.most_games >= MIN_GAMES and has_card()
+    settings = SimulationSettings(
+        games, policies, seed, until_stderr, deals, per_deal, workers, cluster, device, notice
+    )
+    run = settings.prepare(game, chosen, Path(keep) if keep else None, progress)
+    return run.run(workers, cluster, device_job(run.job) if settings.takes_card(run.plan.most_games) else None)
 
 
 def _policies_by_seat(

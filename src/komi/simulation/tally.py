@@ -11,7 +11,7 @@ the workers nor on the blocks in which games are played.
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -42,17 +42,23 @@ class HistogramTails:
         """Return the sums with those of a block added."""
         return HistogramTails(self.counts + block.counts, self.squares + block.squares, self.products + block.products)
 
+    def trimmed(self) -> "HistogramTails":
+        """Return the sums up to the largest value that occurs."""
+        used = int(np.flatnonzero(self.counts)[-1]) + 1 if self.counts.any() else 0
+        counts, squares, products = self.counts[:used], self.squares[:used], self.products[:used]
+        return HistogramTails(counts.copy(), squares.copy(), products.copy())
+
     def at_least(self, deals: int) -> tuple[F64, F64]:
         """Return (shares, their standard errors) of values of at least 0, 1, 2, ..., up to the largest that occurs."""
-        used = int(np.flatnonzero(self.counts)[-1]) + 1 if self.counts.any() else 0
+        used = self.trimmed()
         tails, squares, products = (
-            np.cumsum(each[:used][::-1])[::-1].astype(np.float64) for each in (self.counts, self.squares, self.products)
+            np.cumsum(each[::-1])[::-1].astype(np.float64) for each in (used.counts, used.squares, used.products)
         )
-        if not used:
+        if not len(tails):
             return tails, tails
         shares = tails / tails[0]
         if deals < 2:
-            return shares, np.full(used, math.nan)
+            return shares, np.full(len(tails), math.nan)
         spread = squares - 2 * shares * products + shares * shares * squares[0]
         return shares, np.sqrt(np.maximum(spread, 0.0) * deals / (deals - 1)) / tails[0]
 
@@ -145,6 +151,10 @@ class Tally:
     def _error(self, share: float, stderr: float) -> float:
         low, high = share_interval(share, stderr, self.deals)
         return max(stderr, (high - low) / (2 * Z_95))
+
+    def trimmed(self) -> "Tally":
+        """Return the tally without the bins of histograms that nothing falls in, to which no block can be added."""
+        return replace(self, turns=self.turns.trimmed(), moves=self.moves.trimmed())
 
     def to_arrays(self) -> dict[str, Any]:
         """Return all fields by name, to be stored in a file."""

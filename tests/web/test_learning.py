@@ -111,7 +111,16 @@ def test_game_that_is_being_solved_cannot_be_begun_yet(ann: Visitor, monkeypatch
     assert ann.request("POST", "/games", json=request)[0] == 201
 
 
-def test_opponent_that_needs_no_solution_begins_before_there_is_one(ann: Visitor) -> None:
+def test_opponent_that_needs_no_solution_begins_before_there_is_one(
+    ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[tuple[QueuedJob, Future[Any]]] = []
+
+    def schedule(_: JobQueue, job: QueuedJob) -> Future[Any]:
+        waiting.append((job, Future()))
+        return waiting[-1][1]
+
+    monkeypatch.setattr(JobQueue, "_schedule", schedule)
     rules = RULES | {"komi": 3}
     request = {"game": "red-light", "rules": rules, "opponent": "cautious:2"}
     status, answer = ann.request("POST", "/preparations", json=request)
@@ -119,6 +128,8 @@ def test_opponent_that_needs_no_solution_begins_before_there_is_one(ann: Visitor
     game = ann.begin("red-light", "cautious:2", rules=rules)
     hint = ann.request("GET", f"/games/{game['id']}/hint")
     assert (hint[0], hint[1]["error"]) == (503, "Red Light is still being solved; try again in a moment.")
+    for job, future in waiting:
+        future.set_result(execute(job))
     assert prepared(ann, rules=rules)["ready"]
     assert ann.get(f"/games/{game['id']}/hint")["best"] in ("draw", "hold")
 

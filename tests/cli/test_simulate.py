@@ -56,6 +56,30 @@ def test_people_read_a_table(run):
     assert "±" in out
 
 
+def test_many_rule_sets_are_rows_of_a_table(run, tmp_path):
+    path = tmp_path / "seen.csv"
+    arguments = ("simulate", "piglet", "--games", 50, "--vary", "goal=0..2", "--vary", "players=2,3")
+    code, out, err = run(*arguments, "--table", path)
+    assert code == 0
+    assert err.endswith("komi: skipped 2 rule sets that the limits of piglet do not allow.\n")
+    assert "player 3" in out
+    assert "4 rule sets with the same random numbers, 200 games in all" in out
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [(row["goal"], row["players"]) for row in rows] == [("1", "2"), ("1", "3"), ("2", "2"), ("2", "3")]
+    found = json.loads(run(*arguments, "--json")[1])
+    assert [row["win_rate"][0] for row in found["rows"]] == [float(row["first"]) for row in rows]
+
+
+def test_what_is_of_one_rule_set_is_refused_for_many(run, tmp_path):
+    vary = ("simulate", "piglet", "--games", 50, "--vary", "goal=1..2")
+    assert "--plot draws the results of one rule set" in run(*vary, "--plot", tmp_path / "seen.png")[2]
+    (tmp_path / "kept.npz").touch()
+    assert (
+        "is a file: the results of many rule sets are kept in a folder"
+        in run(*vary, "--keep", tmp_path / "kept.npz")[2]
+    )
+
+
 def test_a_table_is_written(run, tmp_path):
     path = tmp_path / "seen.csv"
     assert run("simulate", "pig", "--games", 500, "--table", path)[0] == 0

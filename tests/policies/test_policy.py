@@ -10,10 +10,10 @@ from komi.errors import GameError, SolveError
 from komi.evaluation.compare import compare_policies
 from komi.evaluation.two_player import match_two_player
 from komi.play.opponent_players import Player
-from komi.policies import published
+from komi.policies import named, published
 from komi.policies.from_files import from_file
 from komi.policies.functions import FunctionPolicy, interpreted
-from komi.policies.named import find
+from komi.policies.named import find, find_or_solve
 from komi.policies.table import TablePolicy
 from komi.policies.tabulate import tabulate
 from komi.rules import catalog
@@ -43,6 +43,13 @@ def test_a_policy_with_an_array_of_weights_is_matched(pig):
     assert match_two_player(pig, linear, optimal).average == pytest.approx(
         match_two_player(pig, rule, optimal).average, abs=1e-12
     )
+
+
+@pytest.mark.parametrize("text", ["hold-at:6", "cautious:2", "keep-pace"])
+def test_a_published_policy_needs_no_solution(pig, text, monkeypatch):
+    with_solution = find(text, pig)
+    monkeypatch.setattr(named, "solve_with_policy", lambda *_, **__: pytest.fail("solved"))
+    assert find_or_solve(text, pig.game, pig.rules._asdict()) == with_solution
 
 
 @pytest.mark.slow

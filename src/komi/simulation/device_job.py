@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,13 @@ HISTOGRAMS = 3 * (TURNS + MOVES)  # and those of each rule set that are not of d
 LAUNCH = 0.2  # seconds that a launch may take before the next is twice as large: Ctrl-C waits for it
 
 
+@dataclass
+class LaunchSize:
+    """The most deals of a launch, for all jobs with the same kernel."""
+
+    deals: int = FIRST_LAUNCH
+
+
 class DeviceJob:
     """Plays blocks of deals on the card.
 
@@ -39,7 +47,7 @@ class DeviceJob:
         self._playouts = DevicePlayouts(job.game, job.rules, job.calls, job.keys[:2])
         self._add = DeviceSpecializer({}, lambda module: False).kernel(device_playout.add_blocks)
         self._players = _players_on_card(job)
-        self._deals = FIRST_LAUNCH
+        self._size = LaunchSize()
 
     def plays_like(self, job: SimulationJob) -> bool:
         """Return whether another job, perhaps under other rules, needs no other kernel."""
@@ -61,7 +69,7 @@ class DeviceJob:
             return False
         deals = (len(jobs) + 1) * plan.deals
         sums = deals * self._playouts.columns + (len(jobs) + 1) * HISTOGRAMS
-        return deals <= self._deals and sums <= MAX_SUMS
+        return deals <= self._size.deals and sums <= MAX_SUMS
 
     def play_together(self, jobs: Sequence[SimulationJob], size: int) -> list[BlockStatistics] | None:
         """Play all deals of jobs for which there is room in one launch.
@@ -82,7 +90,6 @@ class DeviceJob:
         other._playouts = self._playouts.under([job.rules for job in jobs], deals)
         end = len(jobs) * deals
         blocks, failed = other._timed_launch(0, end, deals, size)
-        self._deals = other._deals
         return blocks if failed >= end else None
 
     def __call__(self, first: int, size: int, blocks: int | None = None) -> tuple[int, BlockStatistics]:
@@ -101,7 +108,7 @@ class DeviceJob:
             InputError: if the card has too little memory.
         """
         plan = self._job.plan
-        most = min(self._deals, MAX_SUMS // self._playouts.columns, plan.most_games // plan.per_deal)
+        most = min(self._size.deals, MAX_SUMS // self._playouts.columns, plan.most_games // plan.per_deal)
         end = first + size * (blocks or max(most // size, 1))
         end = end if plan.deals is None else min(end, plan.deals)
         [block], failed = self._timed_launch(first, end, end - first, size)
@@ -112,12 +119,12 @@ class DeviceJob:
         return end, block
 
     def _timed_launch(self, first: int, end: int, deals: int, size: int) -> tuple[list[BlockStatistics], int]:
-        """Launch, and let the next launch be larger if this one was short."""
+        """Launch, and let the next launch be larger if this one was as large as it could be, and short."""
         begin = time.perf_counter()
         with enough_memory():
             result = self._launch(first, end, deals, size)
-        if time.perf_counter() - begin < LAUNCH:
-            self._deals *= 2
+        if 2 * (end - first) > self._size.deals and time.perf_counter() - begin < LAUNCH:
+            self._size.deals *= 2
         return result
 
     def _launch(self, first: int, end: int, deals: int, size: int) -> tuple[list[BlockStatistics], int]:

@@ -59,7 +59,7 @@ def check_equal(here: dict[Any, Any], there: dict[Any, Any]) -> None:
         ("piglet", {"opponent": "optimal", "seat": 1, "goal": 5}),
         ("pig", {"opponent": "hold-at:8", "goal": 10, "illegal": "random"}),
         ("pig-solitaire", {"objective": "turns", "goal": 10}),
-        ("red7", {"players": 3, "seat": None, "num_envs": 3}),
+        ("red7", {"players": 3, "hand": 3, "seat": None, "num_envs": 2}),
         ("kuhn_poker.py", {"seat": "all", "observation": "planes"}),
         ("early_gain.py", {}),
         ("first_may_bust.py", {"seat": 1}),

@@ -19,10 +19,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")
 TWO_CARDS = str(Path(__file__).parents[1] / "teaching" / "planted_ranking.py")
 
 
-@pytest.mark.parametrize(("name", "deals"), [(TWO_CARDS, (3, 20)), ("red7", (0, 3))])
-def test_games_are_those_of_the_processor(name: str, deals: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("name", "changed", "deals"), [(TWO_CARDS, {}, (3, 20)), ("red7", {"players": 2, "hand": 4}, (0, 2))]
+)
+def test_games_are_those_of_the_processor(name: str, changed: dict[str, int], deals: tuple[int, int]) -> None:
     game = catalog.find(name)
-    rules = game.rules({})
+    rules = game.rules(changed)
     game, seats = game.under(rules), game.players(rules)
     table = ObservedQuantities.of(game, rules)
     quantity = max(table.results, key=str)

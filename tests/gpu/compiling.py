@@ -66,6 +66,7 @@ def main(kind: str, name: str, policy: str = "random") -> None:
     except (NumbaError, CudaError) as error:
         print(kernel.refusal(error))
     else:
+        assert kernel.dispatcher.targetoptions["lto"] is False  # it would compile again
         print("fused", code.count("fma"), "constant", code.count(".const "))
 
 

@@ -25,6 +25,8 @@ from komi.typing import Integer
 
 cuda: Any = numba_cuda
 """The module `numba.cuda`, whose types mypy does not know."""
+OPTIONS: dict[str, Any] = {} if is_simulated() else {"lto": False}
+"""Options of compilation: optimization at link time, the default, contracts products and sums (`card.compiling`)."""
 
 
 def count_ones(bits: Integer) -> Any:
@@ -92,11 +94,11 @@ class DeviceSpecializer(Specializer):
         code, helpers = self._code(function)
         copy = self._copy(function, code)
         self._link(copy, function, helpers)
-        return cuda.jit(copy)
+        return cuda.jit(copy, **OPTIONS)  # numba-cuda forgets these where it is a decorator
 
     def _jit(self, copy: FunctionType, **options: Any) -> Any:
         inlining = {} if is_simulated() else {"forceinline": bool(options.get("forceinline"))}
-        return cuda.jit(device=True, **inlining)(copy)
+        return cuda.jit(copy, device=True, **OPTIONS, **inlining)
 
     def _rewritten(self, function: FunctionType) -> tuple[CodeType, dict[str, Any]]:
         return (function.__code__, {}) if is_simulated() else super()._rewritten(function)

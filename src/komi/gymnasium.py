@@ -97,9 +97,8 @@ class Env(gymnasium.Env[Observation, np.int64]):
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a new episode; the seed determines all that follow."""
-        is_seeded = self._np_random is not None and seed is None
         super().reset(seed=seed)
-        if not is_seeded:
+        if seed is not None or not self._batch.has_begun:
             self._batch.seed(int(self.np_random.integers(1 << 62)))
         self._batch.reset()
         if self.render_mode == "human":
@@ -110,9 +109,10 @@ class Env(gymnasium.Env[Observation, np.int64]):
         """Take an action, and play until the player is to move again or the game is over.
 
         Raises:
-            InputError: if the action is not legal, or the episode is over.
+            InputError: before the first `reset`, if the episode is over, or if the action is not legal.
         """
         batch = self._batch
+        batch.check_begun()
         if batch.episodes.over[0]:
             raise InputError("the episode is over: call reset.")
         batch.step(np.array([action], np.int64))
@@ -220,9 +220,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         options: Mapping[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin new episodes; the seed determines all that follow."""
-        is_seeded = self._np_random is not None and seed is None
         super().reset(seed=seed)
-        if not is_seeded:
+        if seed is not None or not self._batch.has_begun:
             self._batch.seed(int(self.np_random.integers(1 << 62)))
         self._batch.reset()
         return self._observe()
@@ -231,9 +230,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         """Take one action in each game, int64[num_envs].
 
         Raises:
-            InputError: if an action is not legal; no game has changed then.
+            InputError: before the first `reset`, or if an action is not legal; no game has changed then.
         """
         batch = self._batch
+        batch.check_begun()
         batch.step(actions)
         observation, info = self._observe()
         rewards, over, truncated = map(batch.result, (batch.actor_rewards, batch.episodes.over, batch.truncated))

@@ -54,6 +54,7 @@ class GameBatch:
         planes: the planes of an observation; none in the form "fields".
         policies: the opponents, in their order.
         episodes: the games.
+        has_begun: True after the first `reset`.
         sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
     """
 
@@ -92,6 +93,7 @@ class GameBatch:
         self._numbers = np.full(int(self.actions[-1]) + 1, -1)
         self._numbers[self.actions] = np.arange(len(self.actions))
         self._replaces = illegal == "random"
+        self.has_begun = False
         self._build(games)
         self.seed(0)
 
@@ -148,7 +150,11 @@ class GameBatch:
         return len(self.episodes.over)
 
     def seed(self, seed: int) -> None:
-        """Restart the random numbers of all games."""
+        """Restart the random numbers of all games.
+
+        Raises:
+            InputError: if the seed is not a whole number.
+        """
         start, players, *tables = self._common
         self._arrangement = Arrangement(
             start,
@@ -173,6 +179,7 @@ class GameBatch:
         self._copy(np.ones(len(self), np.bool_), self.episodes.over)
         self.step(np.full(len(self), NO_OP))
         self.check()
+        self.has_begun = True
 
     def step(self, actions: Any) -> None:
         """Take one action, int64[games], in each game; a game that is over begins anew.
@@ -195,6 +202,15 @@ class GameBatch:
         row = self._begin(self.rules, self._arrangement, self.episodes, self._observations)
         if row != NO_ROW:
             raise self._error(row)
+
+    def check_begun(self) -> None:
+        """Check that the games have begun.
+
+        Raises:
+            InputError: before the first `reset`.
+        """
+        if not self.has_begun:
+            raise InputError("no game has begun: call reset before the first step.")
 
     def check(self) -> None:
         """Raise the error of an earlier step that could not raise it: there is none but on a GPU."""

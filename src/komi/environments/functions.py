@@ -62,7 +62,7 @@ def reset(
         rules: the rules to change, by name.
 
     Raises:
-        InputError: for an unknown game, rule, policy, seat or device, or a device that cannot play it.
+        InputError: for wrong arguments, or a device that cannot play the game.
         GameError: if the rules are broken.
 
     Examples:

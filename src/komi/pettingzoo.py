@@ -113,10 +113,10 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees, with the legal actions if it is to move.
+        """Return the observation of an agent, with the legal actions if it is to move.
 
-        Where a game does not say how its states look to the other players (`turned`), all see the state as the player
-        to move does; if it has hidden information, they see nothing but zeros.
+        If the rule file does not define `turned`, all agents have the observation of the player to move; with hidden
+        information, the others observe zeros.
         """
         batch = self._batch
         observation, mask = batch.observations[0].copy(), batch.action_masks[0].copy()

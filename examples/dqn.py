@@ -185,6 +185,8 @@ def main(arguments: list[str] | None = None, write: Callable[[str], None] = prin
             write(f"{point.steps:9,} {point.seconds:8.1f} {point.loss:8.2%}")
     except komi.KomiError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        parser.exit(130, "stopped.\n")  # with the exit code of komi's commands
     if options.plot:
         plot(curve, options.plot)
     return curve

@@ -164,6 +164,8 @@ def main(arguments: list[str] | None = None, write: Callable[[str], None] = prin
         optimal = komi.regret("pig", "optimal", opponent=options.opponent, goal=options.goal).average
     except komi.KomiError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        parser.exit(130, "stopped.\n")  # with the exit code of komi's commands
     write(
         f"The best response wins {response.average:.2%} against {options.opponent}. It loses {loss:.2%} against optimal"
     )

@@ -217,6 +217,8 @@ def main(arguments: list[str] | None = None, write: Callable[[str], None] = prin
             write(f"{point.steps:12,} {point.seconds:8.1f} {point.loss:9.4f}")
     except komi.KomiError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        parser.exit(130, "stopped.\n")  # with the exit code of komi's commands
     return curve
 
 

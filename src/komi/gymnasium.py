@@ -39,7 +39,7 @@ ENTRY_POINTS = {"entry_point": "komi.gymnasium:Env", "vector_entry_point": "komi
 class Env(gymnasium.Env[Observation, np.int64]):
     """A game for one player, or one seat of a game against opponents that are part of the environment.
 
-    An observation has the fields that the player sees (`observation`, in the order of `fields`) and a mask of the legal
+    An observation has the fields that the player observes (`observation`, in the order of `fields`) and a mask of legal
     actions (`action_mask`, also in `info`). `unwrapped.P` lists all transitions of a small game.
 
     Args:
@@ -97,9 +97,8 @@ class Env(gymnasium.Env[Observation, np.int64]):
         options: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a new episode; the seed determines all that follow."""
-        is_seeded = self._np_random is not None and seed is None
         super().reset(seed=seed)
-        if not is_seeded:
+        if seed is not None or not self._batch.has_begun:
             self._batch.seed(int(self.np_random.integers(1 << 62)))
         self._batch.reset()
         if self.render_mode == "human":
@@ -110,9 +109,10 @@ class Env(gymnasium.Env[Observation, np.int64]):
         """Take an action, and play until the player is to move again or the game is over.
 
         Raises:
-            InputError: if the action is not legal, or the episode is over.
+            InputError: before the first `reset`, if the episode is over, or if the action is not legal.
         """
         batch = self._batch
+        batch.check_begun()
         if batch.episodes.over[0]:
             raise InputError("the episode is over: call reset.")
         batch.step(np.array([action], np.int64))
@@ -122,7 +122,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
         return observation, float(batch.actor_rewards[0]), bool(batch.episodes.over[0]), False, info
 
     def action_masks(self) -> Flags:
-        """Return bool[actions], the legal actions, by the name under which MaskablePPO of sb3-contrib calls it."""
+        """Return the mask of legal actions, bool[actions]; MaskablePPO of sb3-contrib calls this method."""
         masks: Flags = self._batch.action_masks[0] == 1
         return masks
 
@@ -132,20 +132,20 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
     @property
     def P(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:  # noqa: N802  its name in Gymnasium
-        """All transitions: for each state and action a list of (probability, next state, reward, whether it is over).
+        """All transitions: for each state and action a list of (probability, next state, reward, terminated).
 
         State 0 is the initial state; `listed_states` has the others. Where chance or an opponent is to move, action 0
         is the only one.
 
         Raises:
             InputError: if information is hidden, or the game has too many states.
-            SolveError: if an opponent plays by more than a table of actions.
+            SolveError: if the policy of an opponent cannot be tabulated.
         """
         return self._listed.transitions
 
     @property
     def listed_states(self) -> list[tuple[int, Any]]:
-        """The seat to move and the state, as that seat sees it, by their numbers in `P`."""
+        """(seat to move, state from its perspective) by the number of the state in `P`."""
         return self._listed.states
 
     @property
@@ -160,7 +160,7 @@ class Env(gymnasium.Env[Observation, np.int64]):
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
-    """Many games that are stepped in one compiled call.
+    """A vector of games that all take a step in one compiled call.
 
     A game that is over begins anew with the next step, whose action for it is ignored (`AutoresetMode.NEXT_STEP`).
     The arguments other than `num_envs` are those of `Env`.
@@ -169,8 +169,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
     seat is in `info["seat"]`, int64[num_envs]. A reward is that of the player who acted; `info["rewards"]` has those of
     all seats, float64[num_envs, seats].
 
-    On a card all arrays stay there, have `__dlpack__` and `__cuda_array_interface__`, and are those that the next step
-    changes. A step does not wait for the card: an error is raised by a later step, or by `close`.
+    On a GPU all arrays stay there, and have `__dlpack__` and `__cuda_array_interface__`; the next step overwrites them.
+    A step does not wait for the GPU: a later step, or `close`, raises its error.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
@@ -178,7 +178,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         opponent: the policy of the other seats, or a list with one for each, as in `Env`.
         seat: the seat of the player, 0 to move first; None draws it for each episode; "all" for self-play.
         illegal: what to do with an action that is not legal, "raise" or "random".
-        device: "cpu", or "gpu" for an NVIDIA card, which plays the same games.
+        device: "cpu", or "gpu" for an NVIDIA GPU, which plays the same games.
         observation: the form of an observation, "fields" or "planes".
         rules: the rules to change, by name.
 
@@ -220,9 +220,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         options: Mapping[str, Any] | None = None,  # noqa: ARG002
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin new episodes; the seed determines all that follow."""
-        is_seeded = self._np_random is not None and seed is None
         super().reset(seed=seed)
-        if not is_seeded:
+        if seed is not None or not self._batch.has_begun:
             self._batch.seed(int(self.np_random.integers(1 << 62)))
         self._batch.reset()
         return self._observe()
@@ -231,9 +230,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, I64, F64]):
         """Take one action in each game, int64[num_envs].
 
         Raises:
-            InputError: if an action is not legal; no game has changed then.
+            InputError: before the first `reset`, or if an action is not legal; no game has changed then.
         """
         batch = self._batch
+        batch.check_begun()
         batch.step(actions)
         observation, info = self._observe()
         rewards, over, truncated = map(batch.result, (batch.actor_rewards, batch.episodes.over, batch.truncated))

@@ -71,7 +71,6 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
         self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space(self._batch) for agent in self.possible_agents}
         self.action_spaces = {agent: action_space(self._batch) for agent in self.possible_agents}
-        self._generator: np.random.Generator | None = None
 
     def observation_space(self, agent: str) -> spaces.Space[Observation]:
         """Return the space of an agent's observations."""
@@ -83,9 +82,9 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a new game; the seed determines all that follow."""
-        if seed is not None or self._generator is None:
-            self._generator, _ = seeding.np_random(seed)
-            self._batch.seed(int(self._generator.integers(1 << 62)))
+        if seed is not None or not self._batch.has_begun:
+            generator, _ = seeding.np_random(seed)
+            self._batch.seed(int(generator.integers(1 << 62)))
         self._batch.reset()
         self.agents = self.possible_agents[:]
         self._actions_taken = dict.fromkeys(self.agents, 0)
@@ -114,10 +113,10 @@ class RawEnv(AECEnv[str, Observation, np.int64 | None]):  # type: ignore[misc]
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees, with the legal actions if it is to move.
+        """Return the observation of an agent, with the legal actions if it is to move.
 
-        Where a game does not say how its states look to the other players (`turned`), all see the state as the player
-        to move does; if it has hidden information, they see nothing but zeros.
+        If the rule file does not define `turned`, all agents have the observation of the player to move; with hidden
+        information, the others observe zeros.
         """
         batch = self._batch
         observation, mask = batch.observations[0].copy(), batch.action_masks[0].copy()

@@ -66,16 +66,14 @@ class VecEnv(BaseVecEnv):  # type: ignore[misc]
     ) -> None:
         self._batch = GameBatch(game, num_envs, opponent, seat, rules, illegal, observation)
         self.fields, self.planes, self.actions = self._batch.fields, self._batch.planes.names, self._batch.actions
-        self._is_new = True
         self.render_mode = None
         super().__init__(num_envs, observation_space(self._batch)["observation"], action_space(self._batch))
 
     def reset(self) -> I64 | F32:
         """Begin new games; the seed that `seed` has set determines all that follow."""
-        if self._is_new or self._seeds[0] is not None:
+        if not self._batch.has_begun or self._seeds[0] is not None:
             drawn = int(np.random.SeedSequence().generate_state(1)[0])
             self._batch.seed(drawn if self._seeds[0] is None else self._seeds[0])
-        self._is_new = False
         self._reset_seeds()
         self._reset_options()
         self._batch.reset()
@@ -89,9 +87,10 @@ class VecEnv(BaseVecEnv):  # type: ignore[misc]
         """Take the actions: return observations, rewards, which games are over, and their infos.
 
         Raises:
-            InputError: if an action is not legal; no game has changed then.
+            InputError: before the first `reset`, or if an action is not legal; no game has changed then.
         """
         batch = self._batch
+        batch.check_begun()
         batch.step(self._chosen)
         rewards: F32 = batch.actor_rewards.astype(np.float32)
         over = batch.episodes.over.copy()

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from komi.arrays import F64, I64
+from komi.errors import InputError
 
 STREAM_BITS = 24  # random numbers of one game, of the 64 bits of a position: 2**40 games remain
 TURN_BITS, GAME_BITS = 12, 28  # random numbers of a turn, and of a game, where turns have numbers of their own
@@ -40,8 +41,14 @@ class Stream(NamedTuple):
 
 
 def key(seed: int, purpose: int) -> np.uint64:
-    """Return the key of all streams for one purpose: an odd number of irregular digits, as Squares requires."""
-    bits = (seed * 2 + purpose) & _MASK
+    """Return the key of all streams for one purpose: an odd number of irregular digits, as Squares requires.
+
+    Raises:
+        InputError: if the seed is not a whole number.
+    """
+    if not isinstance(seed, int | np.integer):
+        raise InputError(f"the seed must be a whole number, not {seed!r}.")
+    bits = (int(seed) * 2 + purpose) & _MASK
     for _ in range(2):  # twice the finalizer of SplitMix64
         bits = (bits + 0x9E3779B97F4A7C15) & _MASK
         bits = ((bits ^ bits >> 30) * 0xBF58476D1CE4E5B9) & _MASK

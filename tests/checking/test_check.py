@@ -283,6 +283,9 @@ def test_a_value_that_is_not_in_its_domain_is_a_problem(tmp_path: Path) -> None:
     assert [problem.message for problem in komi.check(str(file)).problems] == [
         "narrow.py: 'domains' does not have 3 for 'turn'"
     ]
+    file.write_text(source.replace("turn=points", "turn=range(1 // 0)"))
+    [problem] = komi.check(str(file)).problems
+    assert "ZeroDivisionError" in problem.message
 
 
 def test_a_false_symmetry_is_a_problem(tmp_path: Path) -> None:

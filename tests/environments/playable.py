@@ -40,5 +40,7 @@ SMALL_RULES: dict[str, dict[str, object]] = {
     "kalah": {"houses": 2, "seeds": 2},
     "hypergammon": {"checkers": 1},
     "pig_match": {"match": 2, "goal": 6},
+    "king_and_rook": {"side": 4, "lone": 15},
+    "recycling_robot": {"discount": 0.95},  # so that play ends
     "zombie_dice": {"green": 3, "yellow": 1, "red": 1},
 }

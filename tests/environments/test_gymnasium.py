@@ -10,6 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 import komi
 import komi.gymnasium
+from komi import environments
 from komi.errors import GameError, InputError
 from komi.rules import catalog
 
@@ -196,6 +197,36 @@ def test_errors_are_sentences(tmp_path: Path) -> None:
         pass
     with pytest.raises(InputError, match="the episode is over: call reset"):
         over.step(0)
+
+
+def test_no_step_comes_before_the_first_reset() -> None:
+    for env, action in ((komi.gymnasium.Env("pig"), 0), (komi.gymnasium.VectorEnv("pig", 2), [0, 0])):
+        with pytest.raises(InputError, match="no game has begun: call reset before the first step"):
+            env.step(action)
+        observation, _ = env.reset()
+        assert observation["action_mask"].any()
+        env.step(action)
+
+
+def test_a_first_reset_without_a_seed_draws_one() -> None:
+    keys = set()
+    for _ in range(2):
+        env = komi.gymnasium.Env("pig")
+        env.np_random.random()  # creates the generator
+        env.reset()
+        keys.add(env._batch._arrangement.play_key)
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("wrong", [1.5, "1", None])
+def test_seeds_are_whole_numbers(wrong: Any) -> None:
+    with pytest.raises(InputError, match=f"the seed must be a whole number, not {wrong!r}"):
+        environments.reset("pig", 3, seed=wrong)
+
+
+def test_seeds_of_numpy_are_those_of_python() -> None:
+    one, other = (environments.reset("pig", 3, seed=seed) for seed in (7, np.int64(7)))
+    assert one.batch._arrangement.play_key == other.batch._arrangement.play_key
 
 
 @pytest.mark.parametrize("wrong", [[0.5] * 3, [np.nan] * 3, [np.inf] * 3, ["a"] * 3, None, [2**64] * 3])

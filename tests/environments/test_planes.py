@@ -118,6 +118,11 @@ def test_a_value_outside_its_domain_is_an_error(tmp_path: Path) -> None:
         file.write_text(source.replace("turn=beyond", f"turn={wide}"))
         with pytest.raises(GameError, match=r"'domains' gives 'turn' .*, which is not a range"):
             komi.gymnasium.Env(str(file), observation="planes")
+    file.write_text(source.replace("turn=beyond", "turn=range(1 // 0)"))
+    with pytest.raises(
+        GameError, match=r"narrow.py, line \d+: ZeroDivisionError: .* \('domains' is a part of the proto"
+    ):
+        komi.gymnasium.Env(str(file))
     with pytest.raises(InputError, match="an observation is 'fields' or 'planes', not 'pixels'"):
         komi.gymnasium.Env("pig", observation="pixels")
 

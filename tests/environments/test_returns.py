@@ -167,12 +167,24 @@ def exact_return(solution: Solution[Any], opponent: str | None, seat: int) -> fl
     if opponent is None:
         sign = -1.0 if solution.kind.aim == "least" else 1.0
         return sign * float(komi.match(game, "random", **rules).value)
-    if seats > 2:
-        return float(
-            komi.match(game, *(opponent,) * seat, "random", *(opponent,) * (seats - seat - 1), **rules).values[seat]
-        )
-    match = komi.match(game, "random", opponent, **rules)
-    return solution.kind.payoffs.share((match.first, match.second)[seat].wins)
+    if solution.kind.has_seat_values:
+        policies = [opponent] * seats
+        policies[seat] = "random"
+        payoff = float(komi.match(game, *policies, **rules).values[seat])
+    else:
+        match = komi.match(game, "random", opponent, **rules)
+        payoff = (match.first, match.second)[seat].wins
+    return solution.kind.payoffs.share(payoff)
+
+
+def largest_error(returns: F64) -> float:
+    """Bound the error of a mean of returns, also where none of them is a rare win.
+
+    The empirical Bernstein bound (Maurer and Pontil, COLT 2009, theorem 4) with 2 ln(2 / delta) = 16, for returns from
+    0 to 1, or from the least to the greatest of them if that is wider.
+    """
+    count = len(returns)
+    return float(4 * returns.std(ddof=1) / count**0.5 + 7 * 8 / 3 * max(1.0, np.ptp(returns)) / (count - 1))
 
 
 def check_returns(game: Any, opponents: Sequence[str], **rules: object) -> None:
@@ -187,7 +199,7 @@ def check_returns(game: Any, opponents: Sequence[str], **rules: object) -> None:
             envs = komi.gymnasium.VectorEnv(game, episodes, opponent=opponent, seat=seat, **rules)
             returns = first_returns(envs, uniforms)
             expected = float(np.mean(exact)) if seat is None else exact[seat]
-            assert abs(returns.mean() - expected) <= 4 * returns.std() / episodes**0.5 + 1e-9, (opponent, seat)
+            assert abs(returns.mean() - expected) <= largest_error(returns), (opponent, seat)
             env = komi.gymnasium.Env(game, opponent=opponent, seat=seat, **rules)
             plain = plain_returns(env, uniforms, PLAIN_EPISODES)
             assert np.array_equal(plain, returns[:PLAIN_EPISODES]), (opponent, seat)

@@ -76,3 +76,15 @@ def test_bad_arguments_are_one_sentence(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         example("ppo").main(["pig", "goal"])
     assert "a rule is changed as goal=50, not goal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["dqn", "maskable_ppo", "ppo"])
+def test_ctrl_c_ends_quietly(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    if name == "maskable_ppo":
+        pytest.importorskip("sb3_contrib", reason="this needs sb3-contrib: make examples.")
+    with pytest.raises(SystemExit) as ended:
+        example(name).main(["pig"] * (name == "ppo"), interrupt)
+    assert (ended.value.code, capsys.readouterr().err) == (130, "stopped.\n")

@@ -1,4 +1,4 @@
-"""A batch of games played from outside: the state behind the environments of other libraries."""
+"""A batch of games in progress: the state behind the environments of other libraries."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,13 +32,13 @@ Opponents = PolicyLike | Sequence[PolicyLike] | None
 
 
 class GameBatch:
-    """Games of the same rules that an agent plays, all at once, against opponents or for all seats.
+    """A batch of games with the same rules, in which an agent plays one seat against opponents, or all seats.
 
     Args:
         game: the name of a game, its rule file, or a Game; see `komi.find`.
         games: the number of games.
-        opponents: the policies of the other seats, or their names, starting with the seat after the learner's; one for
-            all if it is not a sequence. EVERY_SEAT if the agent plays all.
+        opponents: the policies of the other seats, or their names, starting with the seat after the agent's; one for
+            all if it is not a sequence. EVERY_SEAT if the agent plays all seats.
         seat: the seat of the agent; drawn at random for each game if None.
         settings: the rules to change, by name.
         illegal: what to do with an action that is not legal: "raise" an error, or take a legal one at "random".
@@ -51,9 +51,10 @@ class GameBatch:
         seat: the seat of the agent; ALL_SEATS, or None if it is drawn for each game.
         actions: int64[actions], the action of the rules with each number.
         fields: the names of the fields of an observation.
-        planes: the planes of an observation; none in the form "fields".
+        planes: the planes of an observation; empty in the form "fields".
         policies: the opponents, in their order.
         episodes: the games.
+        has_begun: True after the first `reset`.
         sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
     """
 
@@ -92,6 +93,7 @@ class GameBatch:
         self._numbers = np.full(int(self.actions[-1]) + 1, -1)
         self._numbers[self.actions] = np.arange(len(self.actions))
         self._replaces = illegal == "random"
+        self.has_begun = False
         self._build(games)
         self.seed(0)
 
@@ -148,7 +150,11 @@ class GameBatch:
         return len(self.episodes.over)
 
     def seed(self, seed: int) -> None:
-        """Restart the random numbers of all games."""
+        """Restart the random numbers of all games.
+
+        Raises:
+            InputError: if the seed is not a whole number.
+        """
         start, players, *tables = self._common
         self._arrangement = Arrangement(
             start,
@@ -173,6 +179,7 @@ class GameBatch:
         self._copy(np.ones(len(self), np.bool_), self.episodes.over)
         self.step(np.full(len(self), NO_OP))
         self.check()
+        self.has_begun = True
 
     def step(self, actions: Any) -> None:
         """Take one action, int64[games], in each game; a game that is over begins anew.
@@ -196,15 +203,24 @@ class GameBatch:
         if row != NO_ROW:
             raise self._error(row)
 
+    def check_begun(self) -> None:
+        """Check that the games have begun.
+
+        Raises:
+            InputError: before the first `reset`.
+        """
+        if not self.has_begun:
+            raise InputError("no game has begun: call reset before the first step.")
+
     def check(self) -> None:
-        """Raise the error of an earlier step that could not raise it: there is none but on a GPU."""
+        """Raise the error of an earlier step, if any: only on a GPU a step leaves its error to a later call."""
 
     def shared(self, array: Any) -> Any:
-        """Return an array of the batch for the user, which the next step changes."""
+        """Return an array of the batch without a copy: the next step overwrites it."""
         return array
 
     def result(self, array: Any) -> Any:
-        """Return an array of the batch as the result of a step: a copy, but on a GPU."""
+        """Return a copy of an array of the batch; on a GPU the array itself, which the next step overwrites."""
         return array.copy()
 
     @staticmethod
@@ -213,39 +229,39 @@ class GameBatch:
 
     @property
     def truncated(self) -> Flags:
-        """Whether a game was ended from outside, bool[games]: none is."""
+        """False for each game, bool[games]: no game is truncated."""
         return np.zeros(len(self), np.bool_)
 
     @property
     def observations(self) -> I64 | F32:
-        """What the agent sees: int64[games, fields] or float32[games, planes], the array that the next step changes."""
+        """The observations, int64[games, fields] or float32[games, planes]; the next step overwrites the array."""
         if len(self.planes):
             return self._observations.planes
         return self._observations.fields[:, : len(self.fields)]
 
     @property
     def action_masks(self) -> I8:
-        """1 for each legal action, int8[games, actions]: the array that the next step changes."""
+        """The action masks, int8[games, actions], 1 for each legal action; the next step overwrites the array."""
         return self._observations.action_masks
 
     @property
     def rewards(self) -> F64:
         """The rewards of all seats in the last step, float64[games, seats], to be maximized; 0 in a new game.
 
-        The array that the next step changes.
+        The next step overwrites the array.
         """
         return self._observations.rewards
 
     @property
     def actor_rewards(self) -> F64:
-        """The reward of the learner, or of the player who acted if the agent plays all seats, float64[games].
+        """The reward of the agent, or of the player who acted if the agent plays all seats, float64[games].
 
-        The array that the next step changes.
+        The next step overwrites the array.
         """
         return self._observations.actor_rewards
 
     def state(self, row: int) -> Any:
-        """Return the state of a game as the player to move sees it, with what is hidden from that player."""
+        """Return the state of a game from the perspective of the player to move, hidden information included."""
         return self.game.module.State(*_row(self.episodes.states, row))
 
     def seen(self, row: int) -> Any:
@@ -253,7 +269,7 @@ class GameBatch:
         return self.game.module.State(*map(int, self._observations.fields[row, self._columns]))
 
     def observation_of(self, seen: Any) -> I64 | F32:
-        """Return the observation of one player who sees a state, in the form of the batch.
+        """Return the observation of one player, given as a state, in the form of the batch.
 
         Raises:
             InputError: if a field has a value that is not in its domain.
@@ -263,11 +279,11 @@ class GameBatch:
         return observation
 
     def labels(self, row: int) -> dict[int, str]:
-        """Return the labels of the legal actions in a game; none if it is over."""
+        """Return the labels of the legal actions in a game, by number; an empty dict if it is over."""
         return self._labels(self.state(row)) if self.action_masks[row].any() else {}
 
     def _labels(self, state: Any) -> dict[int, str]:
-        """Return the labels of the actions that the agent can take in a state."""
+        """Return the labels of the actions that the agent can take in a state, by number."""
         if self.game.part("over")(self.rules, state):
             return {NO_OP: "the game is over"}
         actions = map(int, self.game.part("legal")(self.rules, state))
@@ -290,5 +306,5 @@ class GameBatch:
 
 
 def _row(array: Any, row: int) -> list[int]:
-    """Return a row of an array, which may be on a card."""
+    """Return a row of an array, which can be in GPU memory."""
     return [int(array[row, column]) for column in range(array.shape[1])]

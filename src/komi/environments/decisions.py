@@ -1,4 +1,4 @@
-"""The most decisions of a player in one game: the length of what a player can remember of its own play."""
+"""The maximum number of decisions of a player in one game: the length of a player's own history."""
 
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -14,7 +14,7 @@ from komi.typing import Rules
 
 @lru_cache(64)
 def max_decisions(game: Game, rules: Rules) -> int | None:
-    """Return the most decisions of one player; None if play can go round in circles, or has too many states to list."""
+    """Return the maximum number of decisions of one player; None if play has cycles, or too many states to list."""
     moves_of, is_complete = enumeration.explore(Interpreter(game, rules), MAX_STATES, MAX_OUTCOMES)
     if not is_complete:
         return None

@@ -1,4 +1,4 @@
-"""A batch of games on a graphics processor, where its arrays stay."""
+"""A batch of games on a GPU, whose arrays stay in GPU memory."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,19 +16,19 @@ from komi.gpu.compiler import cuda
 from komi.gpu.game import DeviceGame
 from komi.simulation.device_playouts import check_policies
 
-THREADS = 128  # of a group that shares a multiprocessor
+THREADS = 128  # per block
 FEWER = "play fewer games at once, or choose the device 'cpu'"
 ACTION_TYPES = (np.dtype(np.int64), np.dtype(np.int32))
 
 
 class DeviceBatch(GameBatch):
-    """The games of a `GameBatch` on the card, with the same results.
+    """The games of a `GameBatch` on a GPU, with the same results.
 
-    The columns of its arrays are contiguous, so that neighbouring threads read neighbouring numbers. A step does not
-    wait for the card: an error is raised by a later call, and the steps before it have changed nothing.
+    Arrays are stored in column-major order, so that neighboring threads access neighboring memory. Steps are
+    asynchronous: a later call raises the error of a step, and the steps in between change nothing.
 
     Raises:
-        InputError: if there is no card, its memory is too small, or it cannot run the rules or a policy.
+        InputError: if there is no GPU, its memory is too small, or it cannot run the rules or a policy.
     """
 
     def _build(self, games: int) -> None:
@@ -51,7 +51,7 @@ class DeviceBatch(GameBatch):
         """Take one action in each game; a game that is over begins anew.
 
         Args:
-            actions: int64[games] or int32[games], on the card, or what `numpy.asarray` takes.
+            actions: int64[games] or int32[games] in GPU memory, or array-like.
 
         Raises:
             InputError: if an action of an earlier step is not legal: that step and all since have changed nothing.
@@ -70,7 +70,7 @@ class DeviceBatch(GameBatch):
             step(self._rules, self._arrangement, *rows)
 
     def check(self) -> None:
-        """Wait for the card, and raise the error of an earlier step, if there is one.
+        """Wait for the GPU, and raise the error of an earlier step, if any.
 
         Raises:
             InputError: if an action is not legal.
@@ -84,18 +84,18 @@ class DeviceBatch(GameBatch):
             raise self._error(row)
 
     def shared(self, array: Any) -> DeviceArray:
-        """Return an array of the batch for other libraries, which the next step changes."""
+        """Return an array of the batch for other libraries, without a copy: the next step overwrites it."""
         return DeviceArray(array)
 
     result = shared
 
     @property
     def truncated(self) -> Any:
-        """Whether a game was ended from outside, bool[games]: none is."""
+        """False for each game, bool[games]: no game is truncated."""
         return self._no_flags
 
     def _there(self, actions: Any) -> Any:
-        """Return the actions on the card."""
+        """Return the actions in GPU memory."""
         if hasattr(actions, "__cuda_array_interface__"):
             actions = cuda.as_cuda_array(actions)
             if actions.dtype not in ACTION_TYPES or not actions.is_c_contiguous():

@@ -1,7 +1,7 @@
-"""Steps of environments on a graphics processor: a thread plays the row that `komi.environments.stepping` plays.
+"""Steps of environments on a GPU: each thread calls `komi.environments.stepping.play_row` for one row.
 
-The host does not wait for a step. A game that fails is noted on the card, where all further steps change nothing until
-the host has read the note, and in memory of the host, where the next call sees it.
+The host does not wait for a step. A failure is recorded in GPU memory, so that further steps change nothing until the
+host has read it, and in mapped host memory, which the next call reads.
 """
 
 from typing import Any, NamedTuple
@@ -16,11 +16,11 @@ NO_FAILURE = 1 << 40  # no row
 
 
 class Note(NamedTuple):
-    """A note on games that have failed.
+    """The record of a failure.
 
     Attributes:
-        row: int64[1], on the card, the first row that has failed; NO_FAILURE if none has.
-        is_written: int64[1], in memory of the host that the card writes, 1 if one has failed.
+        row: int64[1], in GPU memory, the first row that has failed; NO_FAILURE if none has.
+        is_written: int64[1], in mapped host memory, 1 if a row has failed.
     """
 
     row: Any
@@ -28,7 +28,7 @@ class Note(NamedTuple):
 
 
 def refuse(arrangement: Arrangement, actions: I64, episodes: Episodes, observations: Observations, note: Note) -> None:
-    """Note the first action that is not legal, before any game changes: a thread for each row of `stepping.step`."""
+    """Record the first illegal action, before any game changes: one thread for each row of `stepping.step`."""
     row = cuda.grid(1)
     if row < len(actions) and not is_accepted(arrangement, actions[row], row, episodes, observations):
         _write(row, note)
@@ -37,7 +37,7 @@ def refuse(arrangement: Arrangement, actions: I64, episodes: Episodes, observati
 def step(
     rules: Rules, arrangement: Arrangement, actions: I64, episodes: Episodes, observations: Observations, note: Note
 ) -> None:
-    """Take an action in each game, or begin a new one where it is over; none if a game has failed."""
+    """Take an action in each game, or begin a new one where it is over; do nothing if a game has failed."""
     row = cuda.grid(1)
     if (
         row < len(actions)

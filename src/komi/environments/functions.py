@@ -1,4 +1,4 @@
-"""Games in arrays, for programs with a loop of their own: `reset` begins them, and `step` plays on."""
+"""Games in arrays, for your own training loop: `reset` begins them, and `step` takes an action in each."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,18 +12,19 @@ from komi.typing import GameLike
 class Games:
     """Games in progress, one per row of arrays that `step` changes.
 
-    The arrays are NumPy's, or on the card with `__dlpack__` and `__cuda_array_interface__`. Arrays that another library
-    makes of them, as `torch.from_dlpack(games.over)`, share their memory: one call before the loop is enough.
+    The arrays are NumPy's, or in GPU memory with `__dlpack__` and `__cuda_array_interface__`. Other libraries read them
+    without a copy, as in `torch.from_dlpack(games.over)`: one call before the loop is enough.
 
     Attributes:
-        states: int64[games, all fields], the states as the players to move see them, with what is hidden from them.
-        observations: int64[games, fields], what the agent sees, or float32[games, planes]; `batch.fields` and
+        states: int64[games, all fields], the states from the perspective of the player to move, hidden information
+            included.
+        observations: int64[games, fields] or float32[games, planes], the observations of the agent; `batch.fields` and
             `batch.planes.names` have the names.
         action_masks: int8[games, actions], 1 for each legal action; `batch.actions` has those of the rules.
         seats: int64[games], the seat to move.
         rewards: float64[games], the reward of the agent in the last step; of the player who acted in self-play.
         all_rewards: float64[games, seats], the rewards of all seats.
-        over: bool[games], whether the last step ended the game: the next begins a new one, and ignores the action.
+        over: bool[games], True if the last step ended the game: the next one begins a new game, and ignores the action.
         batch: the games behind the arrays.
     """
 
@@ -57,12 +58,12 @@ def reset(
         seat: the seat of the agent, 0 to move first; None draws it for each game; "all" for self-play.
         illegal: what to do with an action that is not legal: "raise" an error, or take a legal one at "random".
         seed: determines all random numbers.
-        device: "cpu", or "gpu" for an NVIDIA card; the games are the same.
+        device: "cpu", or "gpu" for an NVIDIA GPU; the games are the same.
         observation: the form of an observation, "fields" or "planes".
         rules: the rules to change, by name.
 
     Raises:
-        InputError: for an unknown game, rule, policy, seat or device, or a device that cannot play it.
+        InputError: for wrong arguments, or a device that cannot play the game.
         GameError: if the rules are broken.
 
     Examples:
@@ -91,12 +92,12 @@ def reset(
 def step(games: Games, actions: Any) -> None:
     """Take one action in each game: the arrays of the games change. A game that is over begins anew.
 
-    On a card an error is raised by a later step, and the steps in between change nothing; `games.batch.check()` waits
-    for the card, and raises it at once.
+    On a GPU a later step raises the error, and the steps in between change nothing; `games.batch.check()` waits for the
+    GPU, and raises it at once.
 
     Args:
         games: changed in place.
-        actions: int64[games], or int32[games] on the card.
+        actions: int64[games], or int32[games] in GPU memory.
 
     Raises:
         InputError: if an action is not legal; no game has changed then.

@@ -1,4 +1,4 @@
-"""The transitions of a small game against its opponents as a dictionary: a Markov decision process to read."""
+"""The transitions of a small game against fixed opponents as a dictionary: an explicit Markov decision process."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class ListedTransitions:
     """All transitions from the initial state.
 
     Attributes:
-        states: the seat to move and the state, as that seat sees it, by number; 0 is the initial state.
-        transitions: for each state and action a list of (probability, next state, reward of the learner, whether the
-            game is over then). Where chance or an opponent is to move there is one action, 0; where the game is over
+        states: (seat to move, state from its perspective) by number; 0 is the initial state.
+        transitions: for each state and action a list of (probability, next state, reward of the agent, True if the
+            game is over). Where chance or an opponent is to move there is one action, 0; where the game is over
             it leads to the same state.
     """
 
@@ -39,7 +39,7 @@ class ListedTransitions:
 
 
 def list_transitions(batch: GameBatch) -> ListedTransitions:
-    """List the transitions of a game in which the learner has a fixed seat.
+    """List the transitions of a game in which the agent has a fixed seat.
 
     Raises:
         InputError: if information is hidden, the seat is drawn at random, or the game has too many states.
@@ -66,7 +66,7 @@ def list_transitions(batch: GameBatch) -> ListedTransitions:
 
 
 class _StateListing:
-    """Numbers states as they are reached."""
+    """The numbers of states, in the order in which they are reached."""
 
     def __init__(self, batch: GameBatch, moves: StateMoves, learner: int) -> None:
         self.batch, self.moves, self.learner = batch, moves, learner

@@ -1,4 +1,4 @@
-"""Observers of OpenSpiel: what a player sees and remembers, as tensors."""
+"""Observers for OpenSpiel: observations and information states as tensors."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from komi.compiling.planes import Planes
 
 
 class KomiObserver:
-    """Writes what a player sees into a tensor: the fields of the state, and the seat to move.
+    """An observer that writes observations into a tensor: the fields of the state, and the seat to move.
 
     Args:
         game: the `komi.openspiel.KomiGame`.
-        perfect_recall: whether the text is the information state rather than the observation.
+        perfect_recall: True if the text is the information state rather than the observation.
 
     Attributes:
         tensor: float32[fields + seats].
@@ -27,7 +27,7 @@ class KomiObserver:
         self.dict = {"fields": self.tensor[: len(self._fields)], "mover": self.tensor[len(self._fields) :]}
 
     def set_from(self, state: Any, player: int) -> None:
-        """Fill the tensor with what a player sees; zeros where it sees nothing."""
+        """Fill the tensor with the observation of a player; zeros if the player observes nothing."""
         self.tensor[:] = 0.0
         seen = state.observed(player)
         if seen is not None:
@@ -36,21 +36,21 @@ class KomiObserver:
             self.dict["mover"][state.current_player()] = 1.0
 
     def string_from(self, state: Any, player: int) -> str:
-        """Write what a player sees, or knows with perfect recall."""
+        """Return the observation of a player as text; with perfect recall the information state."""
         write = state.information_state_string if self._perfect_recall else state.observation_string
         return str(write(player))
 
 
 class MemoryObserver:
-    """Writes an information state into a tensor: what a player sees and remembers, as planes from 0 to 1.
+    """An observer that writes information states into a tensor: observations and own actions, as planes from 0 to 1.
 
     Args:
         game: the `komi.openspiel.KomiGame`, with hidden information.
 
     Attributes:
         tensor: float32[planes + seats + memory * (planes + actions)].
-        dict: the parts of the tensor: `planes`, zeros where the player sees nothing or chance moves; `mover`; and
-            `memory`, what the player saw and did at each of its decisions so far, followed by zeros.
+        dict: the parts of the tensor: `planes`, zeros where the player observes nothing or chance moves; `mover`; and
+            `memory`, the observation and the action of each of the player's decisions so far, padded with zeros.
     """
 
     def __init__(self, game: Any) -> None:
@@ -62,7 +62,7 @@ class MemoryObserver:
         self._encoded: dict[Any, F32] = {}
 
     def set_from(self, state: Any, player: int) -> None:
-        """Fill the tensor with what a player sees and remembers."""
+        """Fill the tensor with the information state of a player."""
         self.tensor[:] = 0.0
         seen, width = state.observed(player), len(self._planes)
         if seen is not None and not state.is_chance_node():
@@ -75,7 +75,7 @@ class MemoryObserver:
             row[width + self._game.actions.index(action)] = 1.0
 
     def string_from(self, state: Any, player: int) -> str:
-        """Write what a player knows."""
+        """Return the information state of a player as text."""
         return str(state.information_state_string(player))
 
     def _encode(self, seen: Any) -> F32:

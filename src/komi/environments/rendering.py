@@ -37,7 +37,7 @@ def render(batch: GameBatch, mode: str | None) -> str | U8 | None:
 
 
 def text(batch: GameBatch, row: int) -> str:
-    """Return what the agent sees, and the legal actions: one line, or a line for each place on the table."""
+    """Return the observation and the legal actions as text: one line, or a line for each part of the table."""
     shown = dict(zip(batch.fields, batch.observations[row].tolist(), strict=True))
     if batch.game.has("table"):
         words = "\n".join(table_lines(*_on_table(batch, row), batch.labels(row)))
@@ -51,7 +51,7 @@ def text(batch: GameBatch, row: int) -> str:
 
 
 def picture(batch: GameBatch, row: int) -> U8:
-    """Draw the board, or else the table or the fields of the state, as the agent sees them: uint8[height, width, 3].
+    """Draw the observation as uint8[height, width, 3]: the board, or else the table or the fields of the state.
 
     Raises:
         InputError: if matplotlib is missing.
@@ -77,7 +77,7 @@ def picture(batch: GameBatch, row: int) -> U8:
 
 
 def _on_table(batch: GameBatch, row: int) -> tuple[list[Item], list[str]]:
-    """Return what the agent sees on the table, or all of it if the game is over, and the names of the seats."""
+    """Return the items on the table that the agent observes, or all if the game is over, and the names of the seats."""
     state = batch.state(row) if batch.episodes.over[row] else batch.seen(row)
     names = [f"seat {(batch.episodes.movers[row] + seats) % batch.seats}" for seats in range(batch.seats)]
     return items_or_fields(batch.game, batch.rules, state), names

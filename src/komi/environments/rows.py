@@ -1,4 +1,4 @@
-"""The games of a batch and what the agent receives, as arrays with a row for each game."""
+"""The games of a batch, and the observations and rewards of the agent, as arrays with a row for each game."""
 
 import reprlib
 from typing import Any, NamedTuple
@@ -16,21 +16,21 @@ MAX_EXACT = float(1 << 53)  # whole floating-point numbers below are exact
 
 
 class Arrangement(NamedTuple):
-    """What the games of a batch have in common.
+    """The parameters that all games of a batch share.
 
     Attributes:
         start: int64[1, fields], the initial state.
-        players: the policies of the opponents, starting with the seat after the learner's.
+        players: the policies of the opponents, starting with the seat after the agent's.
         seat: the seat of the agent, ALL_SEATS or ANY_SEAT.
         sign: -1.0 if the player minimizes the sum of rewards, otherwise 1.0.
-        replaces: True if a legal action is taken at random in place of one that is not.
+        replaces: True if a random legal action replaces one that is not legal.
         columns: int64[fields], the column of each field of a state in the observations.
-        encoding: how these become planes.
+        encoding: the encoding of observations as planes.
         actions: int64[actions], the action of the rules with each number.
         numbers: int64[actions of the rules], the number of each action; -1 if it has none.
         play_key: the key of the streams of random numbers of chance and the opponents.
-        seat_key: that of the agent's seats.
-        action_key: that of the actions that replace others.
+        seat_key: the key of the stream of the agent's seats.
+        action_key: the key of the streams of actions that replace others.
     """
 
     start: I64
@@ -51,15 +51,15 @@ class Episodes(NamedTuple):
     """Games in progress, one per row.
 
     Attributes:
-        states: int64[games, fields], as the player to move sees them.
+        states: int64[games, fields], from the perspective of the player to move.
         movers: int64[games], the seat to move.
         learners: int64[games], the seat of the agent; ALL_SEATS if there are no opponents.
         positions: int64[games], the position in the stream of random numbers.
         next_games: int64[games], the number of the game that begins next in this row.
         gains: float64[games, seats], the rewards and payoffs of each seat in the last step; before the first step,
             those of the moves before the agent's first decision, which the first step reports.
-        is_new: bool[games], whether the agent has taken no step.
-        over: bool[games], whether the game has ended and its last step has been taken.
+        is_new: bool[games], True until the agent has taken a step.
+        over: bool[games], True if the game has ended and its last step has been taken.
         failures: int64[games, 3], of a game that fails in its present state: the reason, the action, and the opponent's
             number.
     """
@@ -76,14 +76,14 @@ class Episodes(NamedTuple):
 
 
 class Observations(NamedTuple):
-    """What the agent receives, one game per row.
+    """The results of a step, one game per row.
 
     Attributes:
         fields: int64[games, fields], the observation, and then the fields that these rules do not use.
-        planes: float32[games, planes], the observation for networks.
+        planes: float32[games, planes], the observation as planes.
         action_masks: int8[games, actions], 1 for the number of each legal action.
         rewards: float64[games, seats], the rewards of all seats in the last step, to be maximized; 0 in a new game.
-        actor_rewards: float64[games], that of the learner, or of the player who acted if the agent plays all seats.
+        actor_rewards: float64[games], the reward of the agent, or of the player who acted if the agent plays all seats.
     """
 
     fields: I64

@@ -3,7 +3,7 @@
 A step takes the action of the agent, and then plays until that player is to move again or the game is over:
 chance moves are sampled, and opponents take the actions of their policies. A game that is over begins anew instead.
 Each game draws its random numbers from its own stream. `play_row` makes the step of one game, and allocates nothing: a
-processor calls it for one game after the other, a graphics processor for each in a thread of its own.
+CPU calls it for one game after the other, a GPU in one thread for each game.
 
 A game can end before the agent's first decision. Its only step is then the action NO_OP, so that every episode has a
 step that reports its rewards. The first step also reports the rewards of the moves before it.
@@ -59,7 +59,7 @@ def begin(rules: Rules, arrangement: Arrangement, episodes: Episodes, observatio
 def is_accepted(
     arrangement: Arrangement, action: int, row: int, episodes: Episodes, observations: Observations
 ) -> bool:
-    """Return whether an action can be taken, or replaced."""
+    """Return whether a step accepts an action: it is legal, or ignored, or replaced."""
     if arrangement.replaces or episodes.over[row] or _is_marked(action, row, observations.action_masks):
         return True
     return _failed(PlayoutStatus.REFUSED, row, action, 0, episodes)
@@ -69,7 +69,7 @@ def is_accepted(
 def play_row(
     rules: Rules, arrangement: Arrangement, action: int, row: int, episodes: Episodes, observations: Observations
 ) -> bool:
-    """Take an action in one game, or begin a new one if it is over; return whether it can be played on."""
+    """Take an action in one game, or begin a new one if it is over; return False if it fails."""
     learner = episodes.learners[row]
     actor = episodes.movers[row] if learner == ALL_SEATS else learner
     begins = episodes.over[row]
@@ -182,7 +182,7 @@ def _play_on(rules: Rules, arrangement: Arrangement, row: int, episodes: Episode
 
 @always_inline
 def _observe(rules: Rules, arrangement: Arrangement, row: int, episodes: Episodes, observations: Observations) -> bool:
-    """Write what the agent sees: the player to move if that one plays all seats."""
+    """Write the observation of the agent; if it plays all seats, that of the player to move."""
     state, seat = state_from(episodes.states, row), episodes.movers[row]
     masks = observations.action_masks
     for action in range(masks.shape[1]):

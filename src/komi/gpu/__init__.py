@@ -1,1 +1,1 @@
-"""Rules and policies on a graphics processor, compiled by numba-cuda from the same functions as for the processor."""
+"""Rules and policies on a GPU, compiled by numba-cuda from the same functions as for the CPU."""

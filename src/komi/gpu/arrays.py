@@ -1,7 +1,7 @@
-"""Arrays on the card that PyTorch, JAX and CuPy read without a copy.
+"""Arrays in GPU memory that PyTorch, JAX and CuPy read without a copy.
 
 Kernels run on the legacy default stream, as those of PyTorch and CuPy do by default. A library with another stream
-waits for them when it takes an array by `__dlpack__` or `__cuda_array_interface__`.
+waits for them when it imports an array by `__dlpack__` or `__cuda_array_interface__`.
 """
 
 from functools import cached_property
@@ -17,13 +17,13 @@ NO_WAIT = -1
 
 
 class DeviceArray:
-    """An array on the card.
+    """An array in GPU memory.
 
-    `numpy.asarray` copies it from there.
+    `numpy.asarray` copies it to the host.
 
     Attributes:
         array: the array of numba-cuda.
-        shape: its lengths.
+        shape: its shape.
         dtype: the type of its entries.
     """
 

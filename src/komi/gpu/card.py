@@ -1,4 +1,4 @@
-"""The graphics processor, and the compiler for it: numba-cuda, which is an optional dependency."""
+"""The GPU, and the compiler for it: numba-cuda, which is an optional dependency."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def cuda() -> Any:
 
 
 def check_card() -> None:
-    """Check that there is a card to compute on.
+    """Check that a GPU is available.
 
     Raises:
         InputError: if there is none, or numba-cuda is not installed.
@@ -47,7 +47,7 @@ def check_card() -> None:
 
 
 def has_card() -> bool:
-    """Return whether there is a card, and numba-cuda is installed."""
+    """Return whether a GPU is available, and numba-cuda is installed."""
     try:
         check_card()
     except InputError:
@@ -56,7 +56,7 @@ def has_card() -> bool:
 
 
 def on_card(value: Any) -> Any:
-    """Copy the arrays in nested tuples to the card."""
+    """Copy the arrays in nested tuples to GPU memory."""
     if isinstance(value, tuple):
         parts: Sequence[Any] = [on_card(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
@@ -70,7 +70,7 @@ def is_simulated() -> bool:
 
 @contextmanager
 def enough_memory(remedy: str = "choose the device 'cpu'") -> Iterator[None]:
-    """Say in one sentence that the card has too little memory, if that is so, and what helps.
+    """Convert an out-of-memory error of the GPU into a sentence that says what helps.
 
     Raises:
         InputError: if memory is short.
@@ -87,11 +87,11 @@ def enough_memory(remedy: str = "choose the device 'cpu'") -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Compile as for the processor: with generators, tables of any size, and sums and products that are rounded each.
+    """Compile as for the CPU: with generators, tables of any size, and without fused multiply-add.
 
     numba-cuda 0.30 generates code for generators, but forgets the calling convention of their `next`. Its compiler
-    contracts a product and a sum to one operation, whose last bit differs from that of the processor. It keeps global
-    arrays in the card's memory of constants, which has 64 KB: those of Yahtzee have 664.
+    fuses a product and a sum, which are then rounded only once, so that the last bit differs from that on the CPU. It
+    keeps global arrays in the GPU's constant memory, which has 64 KB: those of Yahtzee have 664.
     """
     if is_simulated():
         yield

@@ -1,8 +1,8 @@
-"""Specialization of engine code and rules for a graphics processor.
+"""Specialization of engine code and rules for a GPU.
 
-Everything is as for the processor (`komi.jit.specialization`): the same copies of the same functions, rewritten alike,
-become device functions of numba-cuda, generators among them. Only what `komi.jit` writes as instructions of a
-processor has another form here, in Python.
+It works as for the CPU (`komi.jit.specialization`): the same copies of the same functions, rewritten in the same way,
+become device functions of numba-cuda, generators included. Only functions that `komi.jit` implements as CPU
+instructions are replaced, by Python.
 """
 
 import math
@@ -44,7 +44,7 @@ if is_simulated():  # it counts zeros of 32 bits
 
 
 def length(members: int) -> Any:
-    """Compute `komi.bitset.length`."""
+    """Return one more than the largest element of a set; 0 if it is empty."""
     return 64 - leading_zeros(members)
 
 
@@ -57,7 +57,7 @@ REPLACEMENTS: dict[Any, Any] = {
     intrinsics.trailing_zeros: cast(Dispatcher, plain_numba.trailing_zeros).py_func,
     intrinsics.prefetch: cast(Dispatcher, plain_numba.prefetch).py_func,
 }
-"""The functions on the card for those of the library and of `komi.jit` that are instructions elsewhere."""
+"""The GPU versions of functions of the library and of `komi.jit` that are instructions on the CPU."""
 
 
 def _gcd(a: Any, b: Any) -> Any:  # noqa: ARG001  numba compares the parameters
@@ -76,7 +76,7 @@ if not is_simulated():
 
 
 class DeviceSpecializer(Specializer):
-    """Compiles functions for the card; in numba's simulator they stay Python."""
+    """A specializer that compiles functions for the GPU; in numba's simulator they stay Python."""
 
     def __init__(
         self,

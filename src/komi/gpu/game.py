@@ -19,7 +19,7 @@ from komi.jit.packed_tuples import kind_of_rule
 from komi.rules.game import Game
 
 _Known = dict[int, tuple[tuple[Any, ...], list[Any]]]
-"""Tuples of arguments by their ids, which stay theirs, and what numba-cuda makes of them."""
+"""Tuples of arguments by id, kept so that no id is reused, and their form for numba-cuda."""
 
 
 def packing_functions(state_class: Any, steps: Sequence[int]) -> dict[str, Any]:
@@ -60,11 +60,11 @@ def rules_reader(rules_class: Any) -> Any:
 
 
 class DeviceGame(CompiledGame):
-    """A game's rules, compiled for the card.
+    """A game's rules, compiled for the GPU.
 
     Args:
         game: the game.
-        sizes: the lengths of local arrays in kernels, by the names that they replace.
+        sizes: the lengths of local arrays in kernels, by the names of the constants that they replace.
     """
 
     specializer = DeviceSpecializer
@@ -84,7 +84,7 @@ class DeviceGame(CompiledGame):
         return DeviceKernels(self, DeviceSpecializer({**functions, **self._sizes}, self._is_plain), policies)
 
     def refusal(self, error: Exception, policies: tuple[Callable[..., Any], ...]) -> InputError:
-        """Return the error for rules or policies that cannot be compiled for the card."""
+        """Return the error for rules or policies that cannot be compiled for the GPU."""
         files = [*self._sources, *(Path(policy.__code__.co_filename) for policy in policies)]
         place = line_in_question(files, error) or self.game.file.name
         return InputError(
@@ -94,7 +94,7 @@ class DeviceGame(CompiledGame):
 
 
 class DeviceKernels:
-    """The kernels of a game on the card, by the functions of the engine that they are compiled from."""
+    """The GPU kernels of a game, by the functions of the engine that they are compiled from."""
 
     def __init__(
         self, game: DeviceGame, specializer: DeviceSpecializer, policies: tuple[Callable[..., Any], ...]
@@ -113,7 +113,7 @@ class DeviceKernel:
     """A kernel of numba-cuda, which is compiled when it is first launched.
 
     Attributes:
-        dispatcher: its copy for numba-cuda.
+        dispatcher: the dispatcher of numba-cuda.
         refusal: converts an error of the compiler into one for the user.
     """
 
@@ -121,7 +121,7 @@ class DeviceKernel:
         self.dispatcher, self.refusal = dispatcher, refusal
 
     def launch(self, groups: int, threads: int, *arguments: Any) -> None:
-        """Run the kernel, by so many groups of so many threads.
+        """Launch the kernel on `groups` blocks of `threads` threads.
 
         Raises:
             InputError: if it cannot be compiled.
@@ -130,9 +130,9 @@ class DeviceKernel:
             self.dispatcher[groups, threads](*arguments)
 
     def prepared(self, groups: int, threads: int, *arguments: Any) -> Callable[..., None]:
-        """Compile for arguments of these types; return a function that runs the kernel with such arguments.
+        """Compile for arguments of these types; return a function that launches the kernel with such arguments.
 
-        It takes less time than `launch`, and keeps the tuples that it is called with as long as the kernel is in use.
+        It has less overhead than `launch`, and keeps its argument tuples in memory as long as the kernel is in use.
 
         Raises:
             InputError: if it cannot be compiled.

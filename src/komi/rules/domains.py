@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from komi.errors import GameError
 from komi.rules import tuple_fields
 from komi.rules.game import Game
+from komi.rules.interpreter import Interpreter
 from komi.typing import Rules
 
 MAX_ELEMENT = 62  # of a set, which is a number of 63 bits
@@ -53,9 +54,12 @@ def declared_domains(game: Game, rules: Rules) -> tuple[Domain, ...]:
     """Return the domains of the fields of an observation, by `domains` of the rule file.
 
     Raises:
-        GameError: if it does not return a `State` of domains.
+        GameError: if it fails, or does not return a `State` of domains.
     """
-    stated = game.part("domains")(rules)
+    interpreter = Interpreter(game, rules)
+    stated = interpreter.attempt(lambda: game.part("domains")(rules), "domains", None)
+    for problem in interpreter.problems.values():
+        raise GameError(str(problem))
     if not isinstance(stated, tuple_fields.author_of(game.module).State):
         raise GameError(f"{game.file.name}: 'domains' returns {stated!r}, which is not a State.")
     entries, names = tuple_fields.entries(game.module), game.elements(rules)

@@ -1,4 +1,4 @@
-"""The job of a simulation on a graphics processor: many blocks of deals in one launch."""
+"""The job of a simulation on a GPU: many blocks of deals in one launch."""
 
 import time
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from komi.simulation.plan import MAX_GAMES
 from komi.simulation.playout import Deals
 
 FIRST_LAUNCH = 1 << 16  # deals
-MAX_SUMS = 1 << 27  # sums that a launch leaves on the card: 1 GB,
+MAX_SUMS = 1 << 27  # sums that a launch leaves in GPU memory: 1 GB,
 HISTOGRAMS = 3 * (TURNS + MOVES)  # and those of each rule set that are not of deals
 LAUNCH = 0.2  # seconds that a launch may take before the next is twice as large: Ctrl-C waits for it
 
@@ -33,10 +33,10 @@ class LaunchSize:
 
 
 class DeviceJob:
-    """Plays blocks of deals on the card.
+    """A callable that plays blocks of deals on the GPU.
 
     Args:
-        job: the same job for the processor, which checks the rules, and repeats a block that fails to say why.
+        job: the same job for the CPU, which checks the rules, and replays a block that fails to explain the error.
 
     Raises:
         InputError: if a policy cannot run on it.
@@ -50,13 +50,13 @@ class DeviceJob:
         self._size = LaunchSize()
 
     def plays_like(self, job: SimulationJob) -> bool:
-        """Return whether another job, perhaps under other rules, needs no other kernel."""
+        """Return whether another job, also under other rules, can use the same kernel."""
         mine = self._job
         is_same_game = job.game.module is mine.game.module and len(job.policies) == len(mine.policies)
         return is_same_game and job.calls.is_compiled_as(mine.calls)
 
     def under(self, job: SimulationJob) -> "DeviceJob":
-        """Return a job that plays like this one on the card, with the same kernel."""
+        """Return a job that plays like this one on the GPU, with the same kernel."""
         other = copy(self)
         other._job, other._players = job, _players_on_card(job)
         other._playouts = self._playouts.under([job.rules], MAX_GAMES)
@@ -72,17 +72,17 @@ class DeviceJob:
         return deals <= self._size.deals and sums <= MAX_SUMS
 
     def play_together(self, jobs: Sequence[SimulationJob], size: int) -> list[BlockStatistics] | None:
-        """Play all deals of jobs for which there is room in one launch.
+        """Play all deals of jobs that fit into one launch.
 
         Args:
-            jobs: the jobs for the processor.
+            jobs: the jobs for the CPU.
             size: the deals of a block.
 
         Returns:
             the statistics of each; None if a game of one of them cannot be played.
 
         Raises:
-            InputError: if the card has too little memory.
+            InputError: if the GPU has too little memory.
         """
         deals = jobs[0].plan.deals
         assert deals is not None
@@ -98,14 +98,14 @@ class DeviceJob:
         Args:
             first: the first deal.
             size: the deals of a block.
-            blocks: the number of blocks; as many as fit a launch by default.
+            blocks: the number of blocks; as many as fit into a launch by default.
 
         Returns:
             (one past the last deal, the statistics of the blocks).
 
         Raises:
             GameError: if a game cannot be played.
-            InputError: if the card has too little memory.
+            InputError: if the GPU has too little memory.
         """
         plan = self._job.plan
         most = min(self._size.deals, MAX_SUMS // self._playouts.columns, plan.most_games // plan.per_deal)
@@ -157,7 +157,7 @@ class DeviceJob:
 
 
 def _players_on_card(job: SimulationJob) -> Any:
-    """Copy the policies of the seats, and their data, to the card."""
+    """Copy the policies of the seats, and their data, to GPU memory."""
     players = job.calls.players
     with enough_memory():
         return on_card((players.policies, players.data))

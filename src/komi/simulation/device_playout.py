@@ -1,9 +1,9 @@
-"""Playouts of complete games on a graphics processor: the games of `komi.simulation.playout`, to the last bit.
+"""Playouts of complete games on a GPU: the games of `komi.simulation.playout`, to the last bit.
 
 Each thread plays the games of one deal after the other, an action at a time, so that none waits for the longest game
-of its neighbours. Every random number follows from the number of the game or deal and its position there, as on the
-processor. Sums are added up for each deal by its thread, and over the deals of each block in order by `add_blocks`;
-histograms are whole numbers, for which the order does not matter.
+in its warp. Every random number follows from the number of the game or deal and its position there, as on the CPU. Each
+thread adds up the sums of its deals, and `add_blocks` those of each block of deals, in order; histograms are whole
+numbers, for which the order does not matter.
 """
 
 from typing import Any, NamedTuple
@@ -51,7 +51,7 @@ class RuleSets(NamedTuple):
 
 
 class DeviceRecord(NamedTuple):
-    """What a launch writes, on the card.
+    """The results of a launch, in GPU memory.
 
     Attributes:
         sums: float64[columns, deals], the sums of each deal, as in `counting.DealStatistics`.

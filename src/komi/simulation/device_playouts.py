@@ -1,4 +1,4 @@
-"""Launches of playouts on a graphics processor."""
+"""Launches of playouts on a GPU."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -20,12 +20,12 @@ from komi.simulation.plan import MAX_GAMES
 from komi.simulation.playout import Deals
 from komi.typing import Rules
 
-THREADS = 128  # of a group that shares a multiprocessor
-GROUPS = 8  # for each multiprocessor
+THREADS = 128  # per block of the grid
+GROUPS = 8  # blocks of the grid for each multiprocessor
 
 
 def check_policies(policies: Sequence[Policy]) -> None:
-    """Check that policies can play on the card.
+    """Check that policies can play on the GPU.
 
     Raises:
         InputError: if one of them cannot.
@@ -37,7 +37,7 @@ def check_policies(policies: Sequence[Policy]) -> None:
 
 
 class DevicePlayouts:
-    """Playouts of a game on the card, by policies with the same compiled calls.
+    """Playouts of a game on the GPU, by policies with the same compiled calls.
 
     Args:
         game: the game, with the lengths of tuples under these rules.
@@ -47,10 +47,10 @@ class DevicePlayouts:
 
     Attributes:
         columns: the number of sums of each deal.
-        threads: the threads of a group.
+        threads: the number of threads in a block of the grid.
 
     Raises:
-        InputError: if a policy cannot run there, or the card has too little memory.
+        InputError: if a policy cannot run there, or the GPU has too little memory.
     """
 
     def __init__(self, game: Game, rules: Rules, calls: PolicyCalls, keys: U64) -> None:
@@ -74,7 +74,7 @@ class DevicePlayouts:
             deals: the number of deals under each.
 
         Raises:
-            InputError: if the card has too little memory.
+            InputError: if the GPU has too little memory.
         """
         other = copy(self)
         other._sets = self._on_card(rules, deals)
@@ -92,14 +92,14 @@ class DevicePlayouts:
 
         Args:
             policies: int64[seats], the number of the policy in each seat.
-            data: the data of each policy, which may be on the card.
+            data: the data of each policy, which can be in GPU memory.
             deals: the deals.
 
         Returns:
-            what the card has written; its arrays are there.
+            the results, in GPU memory.
 
         Raises:
-            InputError: if the rules cannot be compiled for the card, or it has too little memory.
+            InputError: if the rules cannot be compiled for the GPU, or it has too little memory.
         """
         to_card, none, rows = cuda().to_device, np.iinfo(np.int64).max, len(self._sets.starts)
         with enough_memory():
@@ -115,5 +115,5 @@ class DevicePlayouts:
         return record
 
     def error(self) -> GameError:
-        """Return the error for a game that fails on the card alone."""
+        """Return the error for a game that fails only on the GPU."""
         return GameError(f"a game of {self._name} fails on this GPU, and not elsewhere: choose the device 'cpu'.")

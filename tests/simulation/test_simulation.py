@@ -236,6 +236,7 @@ def test_a_results_file_of_another_version_is_refused(tmp_path, monkeypatch):
         ({"until_stderr": 0.0}, "between 0 and 1"),
         ({"until_stderr": 1e-200}, "a standard error of 1e-200 needs too many games: the minimum is 1e-06"),
         ({"games": 5, "seed": -1}, "the seed must be"),
+        ({"games": 5, "seed": "1"}, "the seed must be a whole number"),
         ({"games": 5, "workers": 0}, "workers must be"),
         ({"games": 5, "policies": ["random"]}, "for 2 players, not for 1"),
         ({"games": 5, "policies": "unknown"}, "no policy 'unknown'"),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+import numpy as np
+
 from komi.errors import InputError
 from komi.jit.kernels import Notice
 from komi.policies.named import PolicyLike, find_or_solve
@@ -48,8 +50,8 @@ class SimulationSettings:
     notice: Notice
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed <= 1 << 62:
-            raise InputError(f"the seed must be 0 to 2**62, not {self.seed}.")
+        if not (isinstance(self.seed, int | np.integer) and 0 <= self.seed <= 1 << 62):
+            raise InputError(f"the seed must be a whole number, 0 to 2**62, not {self.seed!r}.")
         if self.workers is not None and not 1 <= self.workers <= 1024:
             raise InputError(f"the number of workers must be 1 to 1024, not {self.workers}.")
         if self.device not in get_args(Device):

@@ -74,6 +74,8 @@ def test_rows_name_what_is_estimated() -> None:
     alone = komi.simulate_rule_sets("pig-solitaire", {"goal": (5, 10)}, 30)
     assert "value_stderr" in alone.records()[0]
     assert "first" not in alone.records()[0]
+    of_turns = komi.simulate_rule_sets("pig-solitaire", {"turns": (2, 3)}, 30, goal=100).records()
+    assert [(record["turns"], record["mean_turns"]) for record in of_turns] == [(2, 2.0), (3, 3.0)]
     one_and_two = komi.simulate_rule_sets(EXAMPLES / "snakes_and_ladders.py", {"players": (1, 2)}, 5)
     known = [{name for name in ("value", "first", "seat_2") if record[name]} for record in one_and_two.records()]
     assert known[0] == {"value"}

@@ -70,11 +70,8 @@ class SimulatedRuleSets(Tabular):
     def _record(self, simulation: Simulation, names: Sequence[str]) -> Record:
         worth = worth_of(simulation)
         record: Record = {**simulation.rules._asdict(), "games": simulation.games}
-        for name, estimate in {
-            **{name: worth.get(name) for name in names},
-            "turns": simulation.turns,
-            "actions": simulation.actions,
-        }.items():
+        lengths = {"mean_turns": simulation.turns, "mean_actions": simulation.actions}  # a rule can be called `turns`
+        for name, estimate in {**{name: worth.get(name) for name in names}, **lengths}.items():
             record |= {name: estimate and estimate.mean, f"{name}_stderr": estimate and estimate.known_stderr}
         return record
 

@@ -109,6 +109,19 @@ def test_rule_sets_that_cannot_be_played_are_named(tmp_path: Path, device: Any) 
         komi.simulate_rule_sets("piglet", {"goal": (2,)}, 40, policies=policies, device=device)
 
 
+def test_rule_sets_too_large_for_a_card_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limited(self: DeviceJob, job: Any) -> DeviceJob:
+        if job.rules.goal == 3:
+            raise InputError("the GPU has too little free memory.")
+        return under(self, job)
+
+    under = DeviceJob.under
+    monkeypatch.setattr(DeviceJob, "under", limited)
+    found = komi.simulate_rule_sets("piglet", {"goal": (2, 3)}, 5, policies=["optimal", "random"], device="gpu")
+    assert [simulation.rules.goal for simulation in found.simulations] == [2]
+    assert [rules.goal for rules, _ in found.unplayed] == [3]
+
+
 def test_ctrl_c_leaves_what_is_complete() -> None:
     def stop(stage: str, done: int, total: int, note: str = "") -> None:
         if done == 2:

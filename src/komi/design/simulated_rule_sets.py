@@ -243,7 +243,7 @@ def _play_on_card(runs: Iterable[SimulationRun], unplayed: list[tuple[Rules, Kom
             groups.append((device_job(run.job), []))
         card, waiting = next(group for group in groups if group[0].plays_like(run.job))
         if run.tally.deals:  # from a file
-            yield from _attempt(unplayed, run.job.rules, run.run, None, None, card.under(run.job))
+            yield from _attempt(unplayed, run.job.rules, _play_alone, card, run)
             continue
         if waiting and not card.has_room([each.job for each in waiting], run.job):
             yield from _play_together(card, waiting, unplayed)
@@ -251,6 +251,10 @@ def _play_on_card(runs: Iterable[SimulationRun], unplayed: list[tuple[Rules, Kom
         waiting.extend(_attempt(unplayed, run.job.rules, run.check))
     for card, waiting in groups:
         yield from _play_together(card, waiting, unplayed)
+
+
+def _play_alone(card: Any, run: SimulationRun) -> Simulation:
+    return run.run(None, None, card.under(run.job))
 
 
 def _play_together(
@@ -262,7 +266,7 @@ def _play_together(
     seconds = (time.perf_counter() - begin) / max(len(runs), 1)
     if blocks is None:
         for run in runs:
-            yield from _attempt(unplayed, run.job.rules, run.run, None, None, card.under(run.job))
+            yield from _attempt(unplayed, run.job.rules, _play_alone, card, run)
     else:
         for run, block in zip(runs, blocks, strict=True):
             yield run.finish(block, seconds)

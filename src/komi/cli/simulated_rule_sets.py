@@ -16,7 +16,9 @@ from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.simulation.result import ShareEstimate, Simulation
 from komi.tabular import write_table
 
-DISCOUNTS = "A discount is a chance to stop after each action. Lengths are those of play until it stops."
+DISCOUNTS = (
+    "A discount of d per action is a chance of 1 - d to stop after each. Lengths are those of play until it stops."
+)
 
 
 def present(result: SimulatedRuleSets, seed: int, table: Path | None, as_json: bool) -> None:

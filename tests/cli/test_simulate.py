@@ -3,11 +3,15 @@
 import csv
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from komi.cli import main
+from komi.simulation.run import SimulationRun
+
+FOREST = Path(__file__).parents[2] / "examples" / "forest.py"
 
 
 @pytest.fixture
@@ -78,6 +82,31 @@ def test_what_is_of_one_rule_set_is_refused_for_many(run, tmp_path):
         "is a file: the results of many rule sets are kept in a folder"
         in run(*vary, "--keep", tmp_path / "kept.npz")[2]
     )
+
+
+def test_notes_explain_rows(run):
+    brackets, discount = "brackets are a 95 % confidence interval", "Lengths are those of play until it stops."
+    assert brackets in run("simulate", "piglet", "--games", 50, "--vary", "goal=1..2")[1]
+    assert brackets not in run("simulate", "piglet", "--games", 500, "--vary", "goal=1..2")[1]
+    forest = ("simulate", FOREST, "--games", 10, "--vary")
+    assert "A discount of 0.9 per action" in run(*forest, "fire=0.1,0.2")[1]
+    out = run(*forest, "discount=0.5,0.6")[1]
+    assert discount in out
+    assert "0.5 per action" not in out
+
+
+def test_ctrl_c_before_anything_is_complete_leaves_a_table(run, tmp_path, monkeypatch):
+    path = tmp_path / "seen.csv"
+    path.write_text("before")
+    monkeypatch.setattr(SimulationRun, "check", interrupt)
+    code, out, err = run("simulate", "piglet", "--games", 50, "--vary", "goal=1..2", "--table", path)
+    assert (code, out) == (130, "")
+    assert err.endswith("komi: stopped after 0 rule sets.\n")
+    assert path.read_text() == "before"
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_table_is_written(run, tmp_path):

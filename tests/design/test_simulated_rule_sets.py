@@ -46,6 +46,7 @@ def statistics(simulation: Simulation) -> Any:
         ("piglet", {"komi": (0, 1)}, {"deals": 4, "per_deal": 3, "goal": 2}, [2]),
         ("piglet", {"goal": (1, 2)}, {"until_stderr": 0.05}, []),
         ("pig-solitaire", {"goal": (10, 15)}, {"games": 20}, [2]),
+        (EXAMPLES / "centipede.py", {"passes": (1, 2)}, {"until_stderr": 1.5}, []),  # coins
         *slowly(
             ("red7", {"hand": (3, 4), "draw": ("after", "none")}, {"games": 10}, [4]),
             (EXAMPLES / "forest.py", {"fire": (0.1, 0.5)}, {"games": 5}, [2]),
@@ -73,6 +74,12 @@ def test_rows_name_what_is_estimated() -> None:
     alone = komi.simulate_rule_sets("pig-solitaire", {"goal": (5, 10)}, 30)
     assert "value_stderr" in alone.records()[0]
     assert "first" not in alone.records()[0]
+    of_turns = komi.simulate_rule_sets("pig-solitaire", {"turns": (2, 3)}, 30, goal=100).records()
+    assert [(record["turns"], record["mean_turns"]) for record in of_turns] == [(2, 2.0), (3, 3.0)]
+    one_and_two = komi.simulate_rule_sets(EXAMPLES / "snakes_and_ladders.py", {"players": (1, 2)}, 5)
+    known = [{name for name in ("value", "first", "seat_2") if record[name]} for record in one_and_two.records()]
+    assert known[0] == {"value"}
+    assert "value" not in known[1]
 
 
 @pytest.mark.parametrize("device", ["cpu", "gpu"])
@@ -102,6 +109,19 @@ def test_rule_sets_that_cannot_be_played_are_named(tmp_path: Path, device: Any) 
         komi.simulate_rule_sets("piglet", {"goal": (2,)}, 40, policies=policies, device=device)
 
 
+def test_rule_sets_too_large_for_a_card_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limited(self: DeviceJob, job: Any) -> DeviceJob:
+        if job.rules.goal == 3:
+            raise InputError("the GPU has too little free memory.")
+        return under(self, job)
+
+    under = DeviceJob.under
+    monkeypatch.setattr(DeviceJob, "under", limited)
+    found = komi.simulate_rule_sets("piglet", {"goal": (2, 3)}, 5, policies=["optimal", "random"], device="gpu")
+    assert [simulation.rules.goal for simulation in found.simulations] == [2]
+    assert [rules.goal for rules, _ in found.unplayed] == [3]
+
+
 def test_ctrl_c_leaves_what_is_complete() -> None:
     def stop(stage: str, done: int, total: int, note: str = "") -> None:
         if done == 2:
@@ -119,6 +139,7 @@ def test_ctrl_c_leaves_what_is_complete() -> None:
         (lambda _: komi.simulate_rule_sets("piglet", {"gaol": (1,)}, 10), "has no rule 'gaol'"),
         (lambda _: komi.simulate_rule_sets("piglet", {"goal": (1,)}, 10, goal=2), "both set and varied"),
         (lambda _: komi.simulate_rule_sets("piglet", {"goal": (1,)}), "give one of a number of games"),
+        (lambda _: komi.simulate_rule_sets("piglet", {"goal": (1, 2)}, until_stderr=1), "must be between 0 and 1"),
         (lambda _: komi.simulate_rule_sets("piglet", {"goal": (1,)}, 10, seed=-1), "the seed must be"),
         (lambda _: komi.simulate_rule_sets("piglet", {"goal": (1,)}, 10, policies="mcts:5", device="gpu"), "GPU"),
         (lambda path: komi.simulate_rule_sets("piglet", {"goal": (1,)}, 10, keep=path), "is a file"),

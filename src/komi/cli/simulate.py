@@ -16,7 +16,7 @@ from komi.design.simulated_rule_sets import simulate_rule_sets
 from komi.errors import InputError
 from komi.plotting import formats
 from komi.policies.policy import distinct_names
-from komi.presentation.formatting import format_estimate, format_share
+from komi.presentation.formatting import BRACKETS, format_estimate, format_share
 from komi.presentation.simulation_report import RATES, simulation_json
 from komi.rules.kind import kind_of
 from komi.rules.vocabulary import ACTION_COUNT_NOTE, format_rules
@@ -126,7 +126,7 @@ def _show(simulation: Simulation) -> None:
     out.print(f"{games}, {simulation.games_per_second:,.0f} a second; ± is one standard error.")
     is_opposed = simulation.scale.is_opposed
     if any(share.is_rare for share in (*(simulation.wins if is_opposed else ()), *simulation.never_acted)):
-        out.print("Where there are few cases, brackets are a 95 % confidence interval.")
+        out.print(BRACKETS)
     out.print()
     alone = simulation.objective if simulation.scale.is_chance else None
     paid = [format_estimate(payoff) for payoff in simulation.payoffs] if not simulation.scale.is_chance else []

@@ -1,18 +1,24 @@
 """The output of `komi simulate --vary`: a table of rule sets."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from komi.cli.interrupt import INTERRUPTED
 from komi.cli.output import console, count_rule_sets, plain_table, print_json, warn
 from komi.cli.sweep import SHOWN
 from komi.design.simulated_rule_sets import SimulatedRuleSets, worth_of
-from komi.presentation.formatting import format_estimate, format_share
+from komi.presentation.formatting import BRACKETS, format_estimate, format_share
 from komi.presentation.simulation_report import rule_sets_json
+from komi.rules.kind import kind_of
 from komi.rules.limits import changed_rules
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.simulation.result import ShareEstimate, Simulation
 from komi.tabular import write_table
+
+DISCOUNTS = (
+    "A discount of d per action is a chance of 1 - d to stop after each. Lengths are those of play until it stops."
+)
 
 
 def present(result: SimulatedRuleSets, seed: int, table: Path | None, as_json: bool) -> None:
@@ -27,7 +33,7 @@ def present(result: SimulatedRuleSets, seed: int, table: Path | None, as_json: b
         rules, error = result.unplayed[0]
         which = changed_rules(result.game, rules)
         warn(f"{count_rule_sets(len(result.unplayed))} could not be played; the first, with {which}: {error}")
-    if table:
+    if table and result.simulations:
         write_table(result.records(), table)
     if as_json:
         print_json(rule_sets_json(result, seed))
@@ -48,7 +54,8 @@ def _show(result: SimulatedRuleSets) -> None:
         first = f"first player: {unit}" if unit else "first player wins"
         worth = [first, *(f"player {seat}" for seat in range(2, seats + 1) if seats > 2 or unit)]
     rows = plain_table(*result.varied, *worth, "turns", "actions")
-    for simulation in result.simulations[:SHOWN]:
+    shown = result.simulations[:SHOWN]
+    for simulation in shown:
         cells = [_cell(simulation, seat) for seat in range(len(worth))]
         varied = (str(getattr(simulation.rules, name)) for name in result.varied)
         rows.add_row(*varied, *cells, format_estimate(simulation.turns), format_estimate(simulation.actions))
@@ -60,8 +67,17 @@ def _show(result: SimulatedRuleSets) -> None:
     seconds = sum(simulation.seconds for simulation in result.simulations)
     out.print(
         f"\n{count_rule_sets(len(result.simulations))} with the same random numbers, {games:,} games in all, "
-        f"{games / seconds:,.0f} a second; ± is one standard error.\n{ACTION_COUNT_NOTE}"
+        f"{games / seconds:,.0f} a second; ± is one standard error."
     )
+    if any(each.is_rare for simulation in shown for each in list(worth_of(simulation).values())[: len(worth)]):
+        out.print(BRACKETS)
+    out.print(" ".join(filter(None, (ACTION_COUNT_NOTE, _discount_note(shown)))))
+
+
+def _discount_note(simulations: Sequence[Simulation]) -> str:
+    """Return what the discounts of these rule sets mean; "" without one."""
+    notes = {kind_of(simulation.game, simulation.rules).discount_note for simulation in simulations}
+    return notes.pop() if len(notes) == 1 else DISCOUNTS
 
 
 def _cell(simulation: Simulation, seat: int) -> str:

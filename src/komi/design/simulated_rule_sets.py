@@ -62,17 +62,16 @@ class SimulatedRuleSets(Tabular):
         """List the rule sets: every rule, the number of games, then estimates and their standard errors.
 
         `first`, `seat_2` and so on are the seats' win rates or mean payoffs; in a game for one, `value` is its mean
-        value. Seats that a rule set does not have are None, as are errors that are not known.
+        value. What a rule set does not have is None, as are errors that are not known.
         """
-        return [self._record(simulation) for simulation in self.simulations]
+        names = list(dict.fromkeys(name for simulation in self.simulations for name in worth_of(simulation)))
+        return [self._record(simulation, names) for simulation in self.simulations]
 
-    def _record(self, simulation: Simulation) -> Record:
-        worth: dict[str, Estimate | None] = dict(worth_of(simulation))
-        if self.seats > 1:
-            names = ("first", *(f"seat_{seat}" for seat in range(2, self.seats + 1)))
-            worth = {name: worth.get(name) for name in names}
+    def _record(self, simulation: Simulation, names: Sequence[str]) -> Record:
+        worth = worth_of(simulation)
         record: Record = {**simulation.rules._asdict(), "games": simulation.games}
-        for name, estimate in {**worth, "turns": simulation.turns, "actions": simulation.actions}.items():
+        lengths = {"mean_turns": simulation.turns, "mean_actions": simulation.actions}  # a rule can be called `turns`
+        for name, estimate in {**{name: worth.get(name) for name in names}, **lengths}.items():
             record |= {name: estimate and estimate.mean, f"{name}_stderr": estimate and estimate.known_stderr}
         return record
 
@@ -138,7 +137,7 @@ def simulate_rule_sets(
     settings = SimulationSettings(
         games, policies, seed, until_stderr, deals, per_deal, workers, cluster, device, notice
     )
-    most_games = settings.plan().most_games * len(rule_sets)
+    most_games = _most_games(settings, game, rule_sets)
     folder = _folder(keep)
     unplayed: list[tuple[Rules, KomiError]] = []
 
@@ -170,6 +169,23 @@ def simulate_rule_sets(
         tuple(unplayed),
         stopped,
     )
+
+
+def _most_games(settings: SimulationSettings, game: Game, rule_sets: Sequence[Rules]) -> int:
+    """Return the most games that can be needed under all rule sets together.
+
+    Raises:
+        KomiError: if no rule set can be played.
+    """
+    unplayed: list[tuple[Rules, KomiError]] = []
+
+    def most_games(rules: Rules) -> int:
+        return settings.plan(game.payoff_scale(rules).width).most_games
+
+    games = [each for rules in rule_sets for each in _attempt(unplayed, rules, most_games, rules)]
+    if not games:
+        raise unplayed[0][1]
+    return sum(games)
 
 
 def _folder(keep: str | Path | None) -> Path | None:
@@ -227,7 +243,7 @@ def _play_on_card(runs: Iterable[SimulationRun], unplayed: list[tuple[Rules, Kom
             groups.append((device_job(run.job), []))
         card, waiting = next(group for group in groups if group[0].plays_like(run.job))
         if run.tally.deals:  # from a file
-            yield from _attempt(unplayed, run.job.rules, run.run, None, None, card.under(run.job))
+            yield from _attempt(unplayed, run.job.rules, _play_alone, card, run)
             continue
         if waiting and not card.has_room([each.job for each in waiting], run.job):
             yield from _play_together(card, waiting, unplayed)
@@ -235,6 +251,10 @@ def _play_on_card(runs: Iterable[SimulationRun], unplayed: list[tuple[Rules, Kom
         waiting.extend(_attempt(unplayed, run.job.rules, run.check))
     for card, waiting in groups:
         yield from _play_together(card, waiting, unplayed)
+
+
+def _play_alone(card: Any, run: SimulationRun) -> Simulation:
+    return run.run(None, None, card.under(run.job))
 
 
 def _play_together(
@@ -246,7 +266,7 @@ def _play_together(
     seconds = (time.perf_counter() - begin) / max(len(runs), 1)
     if blocks is None:
         for run in runs:
-            yield from _attempt(unplayed, run.job.rules, run.run, None, None, card.under(run.job))
+            yield from _attempt(unplayed, run.job.rules, _play_alone, card, run)
     else:
         for run, block in zip(runs, blocks, strict=True):
             yield run.finish(block, seconds)

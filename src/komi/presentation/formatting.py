@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # text needs no compiler
 
 AN_EQUILIBRIUM = "The players keep to an equilibrium; others may exist, with other values."
 """The note below values of three and more seats."""
+BRACKETS = "Where there are few cases, brackets are a 95 % confidence interval."
+"""The note beside estimates that `format_share` formats, if one of them is rare."""
 
 
 @dataclass(frozen=True)

@@ -65,8 +65,9 @@ def _show(result: SimulatedRuleSets) -> None:
         out.print(f"... and {len(result.simulations) - SHOWN:,} more: --table FILE.csv writes them all.")
     games = sum(simulation.games for simulation in result.simulations)
     seconds = sum(simulation.seconds for simulation in result.simulations)
+    same = " with the same random numbers" * (len(result.simulations) > 1)
     out.print(
-        f"\n{count_rule_sets(len(result.simulations))} with the same random numbers, {games:,} games in all, "
+        f"\n{count_rule_sets(len(result.simulations))}{same}, {games:,} games in all, "
         f"{games / seconds:,.0f} a second; ± is one standard error."
     )
     if any(each.is_rare for simulation in shown for each in list(worth_of(simulation).values())[: len(worth)]):

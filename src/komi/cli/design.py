@@ -8,7 +8,7 @@ import typer
 
 from komi.cli.app import GameArgument, JsonOption, SetOption, WorkersOption, chosen
 from komi.cli.commands import command
-from komi.cli.output import bars, console, plain_table, print_json, warn
+from komi.cli.output import bars, console, plain_table, print_json, warn, warn_of_rule_sets
 from komi.cli.sweep import OutputOption, StoreOption, VaryOption, read_vary
 from komi.design.find_rules import BUDGET, DesignRow, RuleSearch, find_rules
 from komi.measures.measure import NAMES
@@ -16,7 +16,6 @@ from komi.plotting.formats import IMAGES, check_format
 from komi.presentation.design_json import design_json
 from komi.presentation.measures_report import format_measure
 from komi.rounding import format_bound
-from komi.rules.limits import changed_rules
 from komi.tabular import check_table, write_table
 
 SHOWN = 10  # rows to print
@@ -68,12 +67,7 @@ def design(
             notice=warn,
             **rules,
         )
-    if search.forbidden:
-        warn(f"skipped {search.forbidden:,} rule sets that the limits of {search.game.name} do not allow.")
-    if search.unsolved:
-        rules, error = search.unsolved[0]
-        which = changed_rules(search.game, rules)
-        warn(f"{len(search.unsolved):,} rule sets cannot be measured; the first, with {which}: {error}")
+    warn_of_rule_sets(search.game, search.forbidden, search.unsolved, "measured")
     if as_json:
         print_json(design_json(search))
     else:

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
@@ -18,6 +18,9 @@ from rich.text import Text
 from komi.presentation.fields import to_json
 from komi.presentation.formatting import TextReport
 from komi.progress import Progress, silent
+from komi.rules.game import Game
+from komi.rules.limits import changed_rules
+from komi.typing import Rules
 
 WIDEST = 1 << 16  # characters per line: the terminal wraps long lines, and copies them as one line
 NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]\d+)?( %|\*)?")  # as printed in text output
@@ -96,6 +99,23 @@ def warn(sentence: str) -> None:
 def count_rule_sets(number: int) -> str:
     """Return "1 rule set", "2 rule sets" and so on."""
     return f"{number:,} rule set{'s' * (number != 1)}"
+
+
+def warn_of_rule_sets(game: Game, forbidden: int, failed: Sequence[tuple[Rules, Exception]], what: str) -> None:
+    """Say which rule sets are missing from a result.
+
+    Args:
+        game: the game.
+        forbidden: the number of rule sets that its limits do not allow.
+        failed: the others, with the error of each.
+        what: what could not be done with these, such as "solved".
+    """
+    if forbidden:
+        warn(f"skipped {count_rule_sets(forbidden)} that the limits of {game.name} do not allow.")
+    if failed:
+        rules, error = failed[0]
+        which = changed_rules(game, rules)
+        warn(f"{count_rule_sets(len(failed))} could not be {what}; the first, with {which}: {error}")
 
 
 @contextmanager

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from komi.cli.interrupt import INTERRUPTED
-from komi.cli.output import console, count_rule_sets, plain_table, print_json, warn
+from komi.cli.output import console, count_rule_sets, plain_table, print_json, warn, warn_of_rule_sets
 from komi.cli.sweep import SHOWN
 from komi.design.simulated_rule_sets import SimulatedRuleSets, worth_of
 from komi.presentation.formatting import BRACKETS, format_estimate, format_share
 from komi.presentation.simulation_report import rule_sets_json
 from komi.rules.kind import kind_of
-from komi.rules.limits import changed_rules
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 from komi.simulation.result import ShareEstimate, Simulation
 from komi.tabular import write_table
@@ -27,12 +26,7 @@ def present(result: SimulatedRuleSets, seed: int, table: Path | None, as_json: b
     Raises:
         StorageError: if it cannot be written.
     """
-    if result.forbidden:
-        warn(f"skipped {count_rule_sets(result.forbidden)} that the limits of {result.game.name} do not allow.")
-    if result.unplayed:
-        rules, error = result.unplayed[0]
-        which = changed_rules(result.game, rules)
-        warn(f"{count_rule_sets(len(result.unplayed))} could not be played; the first, with {which}: {error}")
+    warn_of_rule_sets(result.game, result.forbidden, result.unplayed, "played")
     if table and result.simulations:
         write_table(result.records(), table)
     if as_json:

@@ -9,7 +9,7 @@ import typer
 
 from komi.cli.app import ClusterOption, GameArgument, JsonOption, SetOption, WorkersOption, chosen
 from komi.cli.commands import command
-from komi.cli.output import bars, console, count_rule_sets, plain_table, print_json, warn
+from komi.cli.output import bars, console, count_rule_sets, plain_table, print_json, warn, warn_of_rule_sets
 from komi.design.ranges import read_interval, read_values
 from komi.errors import InputError
 from komi.plotting.formats import IMAGES, check_format
@@ -17,7 +17,6 @@ from komi.presentation.formatting import AN_EQUILIBRIUM, value_cells
 from komi.rounding import format_bound
 from komi.rules.game import Game
 from komi.rules.kind import kind_of
-from komi.rules.limits import changed_rules
 from komi.rules.vocabulary import ACTION_COUNT_NOTE
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def sweep(
             notice=warn,
             **rules,
         )
-    _say_what_is_missing(solution)
+    warn_of_rule_sets(solution.game, solution.forbidden, solution.unsolved, "solved")
     if as_json:
         from komi.presentation.design_json import sweep_json
 
@@ -120,15 +119,6 @@ def read_vary(game: Game, options: list[str]) -> dict[str, Sequence[object]]:
             raise InputError(f"--vary names rule {name!r} twice.")
         values[name] = read_values(game, name, text)
     return values
-
-
-def _say_what_is_missing(solution: "Sweep") -> None:
-    if solution.forbidden:
-        warn(f"skipped {count_rule_sets(solution.forbidden)} that the limits of {solution.game.name} do not allow.")
-    if solution.unsolved:
-        rules, error = solution.unsolved[0]
-        which = changed_rules(solution.game, rules)
-        warn(f"{count_rule_sets(len(solution.unsolved))} could not be solved; the first, with {which}: {error}")
 
 
 def _row_results(solution: "Sweep", row: "SweepRow") -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from komi.simulation.playout import MAX_ACTIONS, Deals, are_random
 from komi.streams import STREAM_BITS, number_at
 
 SEATS = COLUMNS = 1  # replaced by those of the game
-MOST_TURNS = TURNS * MAX_ACTIONS  # more than any game has
+MOST_TURNS = TURNS * MAX_ACTIONS  # more than in any game
 FIELDS = 5  # entries of `GameStatistics.game`
 COUNTS, SQUARES, PRODUCTS = range(3)  # rows of a histogram
 

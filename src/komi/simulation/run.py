@@ -161,7 +161,7 @@ def device_job(job: SimulationJob) -> Any:
     """Return a job on the card.
 
     Raises:
-        InputError: if there is none, or the policies cannot play there.
+        InputError: if no GPU can be used, or a policy cannot play on it.
     """
     from komi.gpu.card import check_card
 

@@ -30,7 +30,7 @@ MIN_GAMES = 20_000_000
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """What to play, and where, whatever the rules.
+    """The settings of a simulation apart from the rules.
 
     Attributes: as the arguments of `simulate`.
 
